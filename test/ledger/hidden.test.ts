@@ -28,7 +28,7 @@ test('disabled users are remembered by name in any case, page after page, until 
   const { ledger, scene } = open();
   const people = ['1', '2', '3'].map((id) => staged(id));
   const disabled = (): readonly string[] => {
-    atOnce(ledger.people.prepare([]));
+    atOnce(ledger.people.prepare(new Set()));
     const rows = ledger.people.rows({ after: '', limit: 10 });
     return rows.filter(({ isUserDisabled }) => isUserDisabled).map(({ id }) => id);
   };

@@ -269,7 +269,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
     });
 
     function rowOfAfterPrepare(id: string) {
-      atOnce(ledger.people.prepare([]));
+      atOnce(ledger.people.prepare(new Set()));
       return rowOf(id);
     }
 

@@ -35,19 +35,17 @@ describe('the ledger of a move', () => {
     expect(ledger.units.all()).toMatchObject([{ id: 'u', orgId: 'old', state: 'creating' }]);
   });
 
-  test('decides who has a position in a unit that moves, and only them, also after a crash', () => {
+  test('decides who was sent to a node that its unit has not, and only them', () => {
+    const here = personChange('1').payload.positions[0]?.unit ?? '';
+    scene.call(unitChange(here), { ...unit, id: here, is: 'unit', orgId: 'n1' });
     scene.managed('1', '2');
     const elsewhere = { ...personChange('2').payload, positions: [{ unit: 'other', fields: {} }] };
     const change = { ...personChange('2'), payload: elsewhere };
     scene.read(staged('2')).call(change, { is: 'imported', id: '2', change }).newRun().see('1', '2');
-    const here = String(personChange('1').payload.positions[0]?.unit);
     const todo = (): readonly string[] => ledger.people.rows({ after: '', limit: 9 }).map(({ id }) => id);
-    atOnce(ledger.people.prepare([here]));
-    expect(todo()).toEqual(['1']);
-    atOnce(ledger.people.prepare([]));
+    atOnce(ledger.people.prepare(new Set(['n2', 'n1'])));
     expect(todo()).toEqual([]);
-    atOnce(ledger.people.follow([here]));
-    atOnce(ledger.people.prepare([]));
+    atOnce(ledger.people.prepare(new Set(['n2'])));
     expect(todo()).toEqual(['1']);
   });
 
@@ -58,7 +56,7 @@ describe('the ledger of a move', () => {
       refusal: { subject: 'person', id: '1', place: '', field: 'name', reason: '' },
     });
     scene.see();
-    atOnce(ledger.people.prepare([String(personChange('1').payload.positions[0]?.unit)]));
+    atOnce(ledger.people.prepare(new Set()));
     expect(ledger.people.rows({ after: '', limit: 9 })).toEqual([]);
   });
 });

@@ -137,7 +137,7 @@ export class Scene {
   }
 
   todo(): readonly string[] {
-    atOnce(this.ledger.people.prepare([]));
+    atOnce(this.ledger.people.prepare(new Set()));
     return this.ledger.people.rows({ after: '', limit: 1_000 }).map(({ id }) => id);
   }
 }

@@ -65,7 +65,6 @@ export function rules(options: Partial<PersonRules> & { readonly sync?: SyncSett
     surely: NOW,
     orgIdOf: (id) => (id === null ? '50' : ORG_IDS[id]),
     moving: new Map(),
-    oldNodes: new Set(),
     isProtected: () => false,
     ...options,
   };

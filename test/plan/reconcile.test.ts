@@ -454,26 +454,24 @@ describe('somebody whose unit moves', () => {
     });
   });
 
-  test('and moved before, in a run that was cut short, is imported whatever else is held', () => {
-    expect(decided({}, { moving, oldNodes: new Set(['51']) })).toMatchObject({
-      change: { why: "not at its unit's node", cause: null, guard: null },
+  test('and has another node than that to which they were last sent: they follow, once', () => {
+    const sentTo = (...nodes: readonly string[]) => decided({ entry: entry({ nodes }) }, {});
+    expect(sentTo('49')).toMatchObject({
+      change: { kind: 'update', why: "not at its unit's node", cause: null, guard: null },
     });
+    expect(brief(sentTo('51'))).toBe('close');
   });
 
-  test('and was made anew while its people could not be sent there: they follow', () => {
-    const nowhere = employee({ shown: { ...shown(), positions: [] } });
-    const decision = decided(
-      { entry: entry({ accepted: shown(undefined, '49') }), employee: nowhere },
-      { isOurs: (orgId) => orgId === '51' },
-    );
-    expect(decision).toMatchObject({
-      change: { kind: 'update', why: "not at its unit's node", guard: null },
-    });
+  test('and has no node: they wait for it, but for one about which nothing is decided', () => {
+    const gone = { orgIdOf: () => undefined };
+    const options = { entry: entry({ nodes: ['51'] }) };
+    expect(brief(decided(options, gone))).toBe('update');
+    expect(brief(decided(options, { ...gone, isBlocked: (unit) => unit === 'sales' }))).toBe('close');
   });
 
   test('and is locked by somebody else stays as it is', () => {
     const locked = employee({ locked: true });
-    expect(brief(decided({ employee: locked }, { moving, oldNodes: new Set(['51']) }))).toBe('blocked');
+    expect(brief(decided({ employee: locked }, { moving }))).toBe('blocked');
   });
 });
 

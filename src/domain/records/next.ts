@@ -21,6 +21,8 @@ export interface Known {
   /** When the account was made, ms on the service's clock. */
   readonly created: number | null;
   readonly sent: string;
+  /** Nodes of the units that were last sent, JSON; `null`: nothing was sent. */
+  readonly nodes: string | null;
   readonly accepted: string | null;
   /** Of the record as it was last compared; `null`: the next run compares it anew. */
   readonly hash: string | null;
@@ -81,6 +83,7 @@ export type PersonEvent =
       readonly is: 'imported';
       readonly username: string;
       readonly sent: string;
+      readonly nodes: string;
       readonly isNew: boolean;
       readonly account: string | null;
       readonly record: ReadRecord | null;
@@ -113,6 +116,7 @@ const NOTHING = {
   sourceName: null,
   employeeId: null,
   created: null,
+  nodes: null,
   accepted: null,
   hash: null,
   print: null,
@@ -217,13 +221,14 @@ const RULES: { readonly [K in PersonEvent['is']]: Rule<K> } = {
     if (known.state !== 'creating') return known;
     return isOnlyClaimed(known) ? null : { ...known, state: 'removed' };
   },
-  imported(known, { username, sent, isNew, account, record }) {
+  imported(known, { username, sent, nodes, isNew, account, record }) {
     const isAnother = account !== null && known.employeeId !== null && account !== known.employeeId;
     return {
       ...known,
       state: 'managed',
       username,
       sent,
+      nodes,
       sourceName: sourceName(username, known, record),
       employeeId: isNew || isAnother ? null : known.employeeId,
       hash: record?.hash ?? known.hash,

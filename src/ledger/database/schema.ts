@@ -26,7 +26,8 @@ const RECORDS = `
 
   CREATE TABLE person (
     id TEXT PRIMARY KEY, username TEXT NOT NULL, username_key TEXT NOT NULL, state TEXT NOT NULL, employee_id TEXT,
-    sent TEXT NOT NULL, hash TEXT, secret_hash TEXT, accepted TEXT, open INTEGER NOT NULL DEFAULT 0,
+    -- nodes: JSON, the nodes of the units in sent when it was sent
+    sent TEXT NOT NULL, nodes TEXT, hash TEXT, secret_hash TEXT, accepted TEXT, open INTEGER NOT NULL DEFAULT 0,
     misses INTEGER NOT NULL DEFAULT 0, missed_at INTEGER,
     -- when we sent the lock that is shown, if the state is disabled, or that is not shown yet
     disabled_at INTEGER,
@@ -47,6 +48,7 @@ const RECORDS = `
   CREATE INDEX person_unread ON person (id) WHERE accepted IS NULL AND state = 'managed';
   CREATE INDEX person_missed ON person (misses, id) WHERE misses > 0;
   CREATE INDEX person_account ON person (employee_id) WHERE employee_id IS NOT NULL;
+  CREATE INDEX person_nodes ON person (nodes) WHERE nodes IS NOT NULL;
   CREATE INDEX person_print ON person (print, open) WHERE hash IS NOT NULL;
   CREATE INDEX person_unmanaged ON person (state) WHERE state <> 'managed';
   CREATE TABLE left_inside (

@@ -31,12 +31,7 @@ export interface JournalContext extends HistoryContext {
 
 const operationOf = (row: Row): Operation => text(row, 'operation') as Operation;
 
-const UNIT_SETTLEMENTS: ReadonlySet<Settlement['is']> = new Set([
-  'unit',
-  'unitGone',
-  'noted',
-  'swept',
-]);
+const UNIT_SETTLEMENTS: ReadonlySet<Settlement['is']> = new Set(['unit', 'unitGone', 'noted', 'swept']);
 
 function idOf(settlement: Settlement): { subject: 'unit' | 'person'; id: string } {
   if ('failure' in settlement) return settlement.failure;

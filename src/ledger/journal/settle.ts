@@ -1,7 +1,8 @@
 import type { Change } from '../../domain/changes.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
+import type { PersonPayload } from '../../domain/records/payload.ts';
 import type { Failure } from '../../domain/ports/ledger/troubles.ts';
-import { text, type Database } from '../database/database.ts';
+import { text, textsOf, type Database } from '../database/database.ts';
 import { noteEvent, recordRead } from '../records/known-people.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 
@@ -95,6 +96,15 @@ function settleUnit(
   clearFailure(db, 'unit', id);
 }
 
+const NODES =
+  'SELECT org_id FROM unit WHERE id IN (SELECT value FROM json_each(?)) AND org_id NOTNULL ORDER BY 1';
+
+/** Returns the nodes that these units have now, as JSON. */
+function nodesOf(db: Database, { positions }: PersonPayload): string {
+  const units = JSON.stringify(positions.flatMap(({ unit }) => unit ?? []));
+  return JSON.stringify(textsOf(db.sql(NODES).all(units), 'org_id'));
+}
+
 /** How each settlement changes the ledger. A person without a hash is compared anew by the next run. */
 const SETTLERS: Settlers = {
   unit: settleUnit,
@@ -113,6 +123,7 @@ const SETTLERS: Settlers = {
       is: 'imported',
       username: change.username,
       sent: JSON.stringify(change.payload),
+      nodes: nodesOf(db, change.payload),
       // The old account is gone: a new one has another id, and perhaps another spelling of the username.
       isNew: change.kind === 'create',
       account: accountSeen(db, change.username),

@@ -13,7 +13,7 @@ import {
   type Database,
   type Row,
 } from '../database/database.ts';
-import { countIn, inUnits } from './in-units.ts';
+import { countIn } from './in-units.ts';
 import { nameIn, SENT_NAME } from '../database/names.ts';
 import { ENTRY, entryOf, personEntryOf } from './person-entry.ts';
 import { rowOfId, rowsOf } from './person-rows.ts';
@@ -22,7 +22,7 @@ import { dropHash } from '../journal/name-hashes.ts';
 import { renameRecord } from '../journal/rename-record.ts';
 import { clearFailure } from '../journal/settle.ts';
 import { knownWhere, note, noteEvent, recordRead } from '../records/known-people.ts';
-import { ADD_MOVING, DROP_REFUSED, FILL_TODO, HERE, IN_UNITS } from '../staging/staging-schema.ts';
+import { ADD_ELSEWHERE, DROP_REFUSED, FILL_TODO, HERE } from '../staging/staging-schema.ts';
 import { isMarked, marked } from '../database/marks.ts';
 
 /** The spelling is compared in JavaScript: only folded usernames have an index. */
@@ -102,14 +102,28 @@ const WHO_IS = {
   displayName: `SELECT * FROM person WHERE ${SENT_NAME} = :name COLLATE NOCASE ORDER BY id`,
 } as const;
 
+/** There are as many as units, and a few more: each is found in the index, and not read from every person. */
+const NODE_LISTS = `
+  WITH RECURSIVE list (nodes) AS (
+    SELECT min(nodes) FROM person WHERE nodes IS NOT NULL
+    UNION ALL SELECT (SELECT min(nodes) FROM person WHERE nodes > list.nodes) FROM list WHERE list.nodes IS NOT NULL)
+  SELECT nodes FROM list WHERE nodes IS NOT NULL`;
+
+/** Returns the lists of nodes, as they were sent, of which a node is not among these. */
+function elsewhere(db: Database, standing: ReadonlySet<string>): readonly string[] {
+  const lists = textsOf(db.sql(NODE_LISTS).all(), 'nodes');
+  return lists.filter((list) => (JSON.parse(list) as readonly string[]).some((node) => !standing.has(node)));
+}
+
 function reads(db: Database) {
   return {
-    *prepare(moving) {
+    *prepare(standing) {
       for (const statement of FILL_TODO) {
         yield;
         db.exec(statement);
       }
-      yield* inUnits(db, ADD_MOVING, moving);
+      yield;
+      db.sql(ADD_ELSEWHERE).run(JSON.stringify(elsewhere(db, standing)));
       db.exec(DROP_REFUSED);
     },
     rows: (query) => rowsOf(db, query),
@@ -152,10 +166,6 @@ function reads(db: Database) {
 const IS_LOCKED = `(employee_id IS NOT NULL AND EXISTS (
   SELECT 1 FROM employee a WHERE a.username = person.username AND a.id = person.employee_id AND a.locked = 1))`;
 
-/** Marks the people in these units as open, in steps. */
-export const follow = (db: Database, units: readonly string[]): Generator<void, void> =>
-  inUnits(db, `UPDATE person SET open = 1 WHERE ${IN_UNITS}`, units);
-
 function rekey(db: Database, from: string, { id: to, username }: Parameters<People['rekey']>[1]): void {
   if (from === FORGOTTEN) return dropHash(db, username);
   db.sql('DELETE FROM person WHERE id = ?').run(to);
@@ -189,7 +199,6 @@ function noteFound(db: Database, id: string, found: PersonFound): void {
 function writes(db: Database) {
   return {
     note: (id, found) => noteFound(db, id, found),
-    follow: (moving) => follow(db, moving),
     followPlaces: (places) => followPlaces(db, places),
     rekey: (from, to) => db.transaction(() => rekey(db, from, to)),
     cancelMisses() {

@@ -14,12 +14,13 @@ import {
 import type { Shown } from '../../domain/ports/shown.ts';
 
 /** What an entry is made of: a person's row has nearly as many columns again. */
-export const ENTRY = `id, username, state, employee_id, sent, secret_hash, accepted, misses, missed_at, disabled_at,
-  missed_by, brought_by, source_name`;
+export const ENTRY = `id, username, state, employee_id, sent, nodes, secret_hash, accepted, misses, missed_at,
+  disabled_at, missed_by, brought_by, source_name`;
 
 export function personEntryOf(row: Row): PersonEntry {
   const [missedBy, broughtBy] = [textOrNull(row, 'missed_by'), textOrNull(row, 'brought_by')];
   const usernameInSource = textOrNull(row, 'source_name');
+  const nodes = jsonOrNull<readonly string[]>(row, 'nodes');
   return {
     id: text(row, 'id'),
     username: text(row, 'username'),
@@ -31,6 +32,7 @@ export function personEntryOf(row: Row): PersonEntry {
     misses: number(row, 'misses'),
     missedAt: numberOrNull(row, 'missed_at'),
     disabledAt: numberOrNull(row, 'disabled_at'),
+    ...(nodes !== null && { nodes }),
     ...(missedBy !== null && { missedBy }),
     ...(broughtBy !== null && { broughtBy }),
     ...(usernameInSource !== null && { usernameInSource }),

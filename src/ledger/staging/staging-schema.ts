@@ -192,8 +192,11 @@ export const IN_UNITS = `rowid BETWEEN :from AND :to AND state = 'managed' AND E
     SELECT 1 FROM json_each(sent, '$.positions') place
     WHERE coalesce(json_extract(place.value, '$.unit'), '${ROOT}') IN (SELECT value FROM json_each(:units)))`;
 
-/** People who follow a unit that moves, although nothing in their records has changed. */
-export const ADD_MOVING = markAll('todo', `SELECT id AS key FROM person WHERE ${IN_UNITS}`);
+/** People who were sent to these nodes. */
+export const ADD_ELSEWHERE = markAll(
+  'todo',
+  `SELECT id AS key FROM person WHERE nodes IN (SELECT value FROM json_each(?)) AND state = 'managed'`,
+);
 
 /**
  * Drops people whose records were refused: they are left as they are. A refused row of positions does so only if the

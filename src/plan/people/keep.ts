@@ -156,29 +156,22 @@ function emptiedFor(
   );
 }
 
-/** Lets people follow their unit if nothing but its node has changed: the unit was moved before, or is in this plan. */
+/** Lets people follow their units: since they were last written, the node of one is another, or is to be. */
 function follow(facts: Facts, payload: PersonPayload, rules: PersonRules): PersonDecision | null {
-  const places = facts.actual.employee?.shown.positions ?? [];
-  const isLeft = (orgId: string): boolean =>
-    rules.oldNodes.has(orgId) || rules.lostNodes?.has(orgId) === true;
-  if (places.some(({ orgId }) => isLeft(orgId)) || hasLostNode(facts, payload, rules))
-    return change('update', facts, { payload, why: "not at its unit's node", guard: null });
-  for (const { unit } of payload.positions) {
-    const cause = unit === null ? undefined : rules.moving.get(unit);
-    if (cause !== undefined)
-      return change('update', facts, { payload, why: `unit ${unit} moves`, guard: null, cause });
-  }
-  return null;
-}
-
-/**
- * Returns whether a node where the person was last seen is gone, and the person's unit has no node yet, or one where
- * the person never was.
- */
-function hasLostNode({ known, actual }: Facts, payload: PersonPayload, rules: PersonRules): boolean {
-  const before = (known.entry?.accepted?.positions ?? []).map(({ orgId }) => orgId);
-  const shown = new Set((actual.employee?.shown.positions ?? []).map(({ orgId }) => orgId));
-  if (!before.some((orgId) => !shown.has(orgId) && rules.isOurs?.(orgId) === false)) return false;
-  const nodes = payload.positions.map(({ unit }) => rules.orgIdOf(unit));
-  return nodes.some((orgId) => orgId === undefined || (!shown.has(orgId) && !before.includes(orgId)));
+  const units = payload.positions.flatMap(({ unit }) => unit ?? []);
+  const moved = units.find((unit) => rules.moving.has(unit));
+  if (moved !== undefined)
+    return change('update', facts, {
+      payload,
+      why: `unit ${moved} moves`,
+      guard: null,
+      cause: rules.moving.get(moved) ?? null,
+    });
+  const sentTo = facts.known.entry?.nodes;
+  const isElsewhere = (unit: string): boolean => {
+    const node = rules.orgIdOf(unit);
+    return node === undefined ? rules.isBlocked?.(unit) !== true : sentTo?.includes(node) === false;
+  };
+  if (sentTo === undefined || !units.some(isElsewhere)) return null;
+  return change('update', facts, { payload, why: "not at its unit's node", guard: null });
 }

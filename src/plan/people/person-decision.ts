@@ -42,10 +42,8 @@ export interface PersonRules {
   readonly moving: ReadonlyMap<string, string>;
   /** Units that are groups and show no member. Without it there are none. */
   readonly emptied?: ReadonlySet<string>;
-  /** Organization ids of nodes that moved units have left. */
-  readonly oldNodes: ReadonlySet<string>;
-  /** Organization ids that the ledger has for units, of nodes that show that they are not theirs any more. */
-  readonly lostNodes?: ReadonlySet<string>;
+  /** Returns whether nothing is decided about a unit in this run. Without it there is none. */
+  readonly isBlocked?: (unit: string) => boolean;
   /** Returns whether an account is protected: by its username, or the person by source id. */
   readonly isProtected: (username: string, id: string) => boolean;
   /**

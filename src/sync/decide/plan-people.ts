@@ -68,7 +68,7 @@ export class PeoplePlanner {
   #rules(): PersonRules {
     const { sync, clock, nodes, ledger } = this.#run;
     const protects = sync.protect.where !== undefined;
-    const { adopting, moving, emptied, oldNodes, lostNodes } = this.#units;
+    const { adopting, moving, emptied, blocked } = this.#units;
     const adoptedNodes = new Set(adopting.values());
     const protectedNames = new Set(sync.protect.usernames.map(foldUsername));
     const protectedIds = ledger.people.idsOf(sync.protect.usernames);
@@ -82,8 +82,7 @@ export class PeoplePlanner {
       unitOf: (orgId) => units.get(orgId),
       moving,
       emptied,
-      oldNodes,
-      lostNodes,
+      isBlocked: (unit) => blocked.has(unit),
       isProtected: (username, id) =>
         protectedNames.has(foldUsername(username)) ||
         protectedIds.has(id) ||

@@ -19,10 +19,6 @@ export interface PlannedUnits extends Pick<UnitsDecision, 'blocked' | 'renamed' 
   readonly emptied: ReadonlySet<string>;
   /** As in a `Basis`. */
   readonly doubtOf: (unit: string) => Doubt | undefined;
-  /** Organization ids of nodes that moved units have left. */
-  readonly oldNodes: ReadonlySet<string>;
-  /** Organization ids that the ledger has for units, but whose nodes now show that they belong to others. */
-  readonly lostNodes: ReadonlySet<string>;
 }
 
 /**
@@ -49,9 +45,11 @@ export function* planUnits(
   const { blocked, renamed, adopting, moving } = decision;
   const writer = new PlanWriter({ ...run, nodes }, unitsHave);
   write(run, writer, { decision, names: unitNames(run, tree) });
-  const lost = entries.filter(({ state, orgId }) => state === 'managed' && nodes.isOthers(orgId));
   yield;
-  yield* ledger.people.prepare([...moving.keys(), ...renamed.keys(), ...lost.map(({ id }) => id)]);
+  const standing = [...nodes.orgIds, ...adopting].filter(
+    ([unit]) => !moving.has(unit ?? '') && !renamed.has(unit ?? ''),
+  );
+  yield* ledger.people.prepare(new Set(standing.map(([, orgId]) => orgId)));
   return {
     nodes,
     writer,
@@ -62,8 +60,6 @@ export function* planUnits(
     above: new UnitsAbove(entries, tree),
     emptied: tree.emptied,
     doubtOf: (unit) => (tree.nodes.has(unit) ? undefined : tree.doubts.get(unit)),
-    oldNodes: new Set(nodes.left.keys()),
-    lostNodes: new Set(lost.flatMap(({ orgId }) => orgId ?? [])),
   };
 }
 

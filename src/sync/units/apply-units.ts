@@ -1,7 +1,6 @@
 import { UNIT_CHANGES, type UnitChange } from '../../domain/changes.ts';
 import { leftName } from '../../domain/records/left-node.ts';
 import { UNIT_KINDS } from '../../plan/changes/kinds.ts';
-import { inSteps } from '../../lib/in-steps.ts';
 import { batchUnits } from '../../plan/units/batch-units.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
 import { block, itemOf } from '../calls/call-item.ts';
@@ -17,7 +16,6 @@ import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 export async function applyUnits(run: SendingRun): Promise<void> {
   const { changes, missed } = await uploadLogos(run, [...changesOf(run, 'unit', UNIT_CHANGES)]);
   const placing = new Placing(run, changes);
-  await inSteps(run.ledger.people.follow([...placing.moves]));
   for (const level of byLevel(changes.filter(isOfStep('place')))) await placing.place(level);
   listMissed(run, missed);
 }
@@ -40,7 +38,7 @@ const isMade = ({ kind }: UnitChange): boolean => UNIT_KINDS[kind].makesNode;
 
 class Placing {
   /** Units that move. */
-  readonly moves: ReadonlySet<string>;
+  readonly #moves: ReadonlySet<string>;
   /** Removals by the nodes that go. */
   readonly #removals: ReadonlyMap<string | null, UnitChange>;
   readonly #run: SendingRun;
@@ -49,7 +47,7 @@ class Placing {
     const of = (kind: UnitChange['kind']): readonly UnitChange[] =>
       changes.filter((one) => one.kind === kind);
     this.#run = run;
-    this.moves = new Set(of('move').map(({ id }) => id));
+    this.#moves = new Set(of('move').map(({ id }) => id));
     this.#removals = new Map(of('remove').map((change) => [change.orgId, change]));
   }
 
@@ -58,7 +56,7 @@ class Placing {
     const run = this.#run;
     for (const change of level) if (!isMade(change)) await this.#modify(change);
     const placeable = level.filter((change) => isMade(change) && this.#hasParent(change));
-    const moves = placeable.filter(({ id }) => this.moves.has(id));
+    const moves = placeable.filter(({ id }) => this.#moves.has(id));
     const ready = await leaveNodes(run, moves);
     const made: UnitChange[] = [];
     for (const change of placeable)
@@ -74,7 +72,7 @@ class Placing {
   #hasParent(change: UnitChange): boolean {
     const { nodes } = this.#run;
     const { parent } = change.payload;
-    const isMeantToMove = change.cause !== null || this.moves.has(parent ?? '');
+    const isMeantToMove = change.cause !== null || this.#moves.has(parent ?? '');
     if (isMeantToMove ? nodes.hasMoved(parent) : nodes.orgIdOf(parent) !== undefined) return true;
     block(this.#run, change, `waits for unit ${parent}: it is not in its place`);
     return false;

@@ -20,6 +20,8 @@ export interface PersonEntry {
   readonly state: RecordState;
   readonly employeeId: string | null;
   readonly sent: PersonPayload;
+  /** Organization ids of the nodes that the units of `sent` had then; absent: nothing was sent yet. */
+  readonly nodes?: readonly string[];
   /** Hash of the compared secrets as sent. */
   readonly secretHash: string | null;
   /** What the service showed after our last write; `null`: not read back yet. */

@@ -21,15 +21,12 @@ export type PersonFound =
 
 export interface People {
   /**
-   * Gathers the records that need a decision, after read and refresh; also people with a position in a unit
-   * that moves. In steps.
+   * Gathers the records that need a decision, after read and refresh; also people who were last sent to another node than
+   * these. In steps.
+   *
+   * @param standing organization ids of the nodes that units have and keep
    */
-  prepare(moving: readonly string[]): Generator<void, void>;
-  /**
-   * Marks the people with a position in these units as open, before the units move. They are decided anew
-   * until they are imported, even if their hash is unchanged. In steps.
-   */
-  follow(moving: readonly string[]): Generator<void, void>;
+  prepare(standing: ReadonlySet<string>): Generator<void, void>;
   /**
    * Notes where each ref of the read leads. Whoever is at a place to which a ref led that is gone, or leads elsewhere now,
    * is recognized by no print any more; so is whoever is at the root, if a ref led nowhere. In steps.
