@@ -206,6 +206,8 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     others.takeLocked();
     isServiceBack = number > LEDGER_BACK_AT;
     if (isServiceBack) others.moveIn();
+    // Whom the service of before had locked elsewhere, a list without the locked does not tell.
+    watch.isBlindToLocked = isServiceBack && readings.includes('hidesLocked=on');
     const what = number === LEDGER_BACK_AT ? 'ledger' : 'service';
     await converging.run(`the ${what} of before turn ${number}`);
     remember();
