@@ -5,8 +5,6 @@ import { listed } from '../doubles/listed.ts';
 import { ledgerFile } from './ledger-file.ts';
 import { employee, payload, personChange, readBack, RECORD, Scene, staged } from './records.ts';
 
-const EDITED = { fields: { name: 'edited' } };
-
 interface Opened {
   readonly scene: Scene;
   readonly db: Sqlite.Database;
@@ -33,15 +31,6 @@ const saves =
     ledger.view.saveEmployees(['u1'], listed([account]));
 const update = personChange('1', { kind: 'update', payload: payload('Anna') });
 const imports = (scene: Scene) => void scene.call(update, { is: 'imported', id: '1', change: update });
-
-test('nothing is written of an account that is shown as before', () => {
-  const { scene, db } = opened();
-  scene.managed('1');
-  db.exec(`CREATE TRIGGER no_update BEFORE UPDATE ON person BEGIN SELECT RAISE(ABORT, 'written'); END;
-    CREATE TRIGGER no_account AFTER INSERT ON employee BEGIN SELECT RAISE(ABORT, 'written'); END`);
-  saves(employee('u1'))(scene);
-  expect(() => saves(employee('u1', EDITED))(scene)).toThrow('written');
-});
 
 test('a person with the username of another, removed one gets the account, and it is shown once', () => {
   const { scene, db } = opened();
@@ -70,14 +59,6 @@ test('another spelling of the account is forgotten, although the account is show
   expect(usernames(db)).toEqual(['u1']);
 });
 
-test('an account of a removed person that is shown is not ours', () => {
-  const { scene, db } = opened();
-  scene.managed('1', '2');
-  db.exec(`UPDATE person SET state = 'removed' WHERE id = '1'`);
-  const { count, first } = scene.ledger.view.unmanaged(10);
-  expect([count, first.map(({ username }) => username)]).toEqual([1, ['u1']]);
-});
-
 test('an account that is read back with another spelling is called so from now on', () => {
   const { scene, db } = opened();
   const change = personChange('1');
@@ -85,14 +66,6 @@ test('an account that is read back with another spelling is called so from now o
   scene.ledger.view.accept([readBack('1', employee('U1', { id: 'e-u1' }))]);
   expect(scene.ledger.people.entry('1')?.username).toBe('U1');
   expect(usernames(db)).toEqual(['U1']);
-});
-
-test('an account that is read back of a person who had vanished is ours again', () => {
-  const { scene } = opened();
-  scene.managed('1').ledger.view.saveEmployees(['u1'], listed([]));
-  scene.call(personChange('1', { kind: 'forget' }), { is: 'vanished', id: '1' });
-  scene.ledger.view.accept([readBack('1', employee('u1'))]);
-  expect(scene.ledger.people.entry('1')?.state).toBe('managed');
 });
 
 test('a change that was not shown, and a failure, are noted as done when the account is read back', () => {
@@ -107,17 +80,6 @@ test('a change that was not shown, and a failure, are noted as done when the acc
   expect(names(db, 'SELECT count(*) FROM history WHERE unseen = 1')).toEqual([0]);
   expect(names(db, 'SELECT count(*) FROM history')).toEqual([1]);
   expect(scene.ledger.troubles.failures()).toEqual([]);
-});
-
-test('an account is listed as left inside if it is active, wherever it is', () => {
-  const { scene } = opened();
-  const { leftInside, view } = scene.managed('1').ledger;
-  view.saveEmployees([], listed([employee('Open'), employee('locked', { locked: true })]));
-  const labels = ['u1', 'Open', 'locked', 'nobody'];
-  const listedSo = labels.map((label) =>
-    leftInside.add({ subject: 'person', id: label, label, left: 'missing in the source', reason: 'x' }),
-  );
-  expect(listedSo).toEqual([true, true, false, false]);
 });
 
 /** Who is listed as left inside after a run in which person 1 is inactive, and the service shows these accounts. */

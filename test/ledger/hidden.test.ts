@@ -51,26 +51,6 @@ test('disabled users are remembered by name in any case, page after page, until 
   expect(disabled()).toEqual([]);
 });
 
-test('accounts are managed or disabled people with an employee id, by their very usernames', () => {
-  const { ledger, scene } = open();
-  scene
-    .managed('1', '2', '3')
-    .call(personChange('2', { kind: 'disable' }), { is: 'disabled', id: '2', at: 7 });
-  scene.call(personChange('3', { kind: 'remove' }), { is: 'personGone', id: '3' });
-  scene.call(personChange('4'));
-  const found = ledger.people.accounts(['u1', 'U1', 'u2', 'u3', 'u4', 'nobody']);
-  expect(found.map(({ id, username }) => `${id} ${username}`)).toEqual(['e-u1 u1', 'e-u2 u2']);
-  expect(ledger.people.accounts(['U1'])).toEqual([]);
-});
-
-test('whom we disable gets the employee id that was seen, where none is known yet', () => {
-  const { ledger, scene } = open();
-  ledger.view.saveEmployees([], listed([employee('u1')]));
-  const change = personChange('1', { kind: 'disable' });
-  scene.call(change, { is: 'disabled', id: '1', at: 7 });
-  expect(ledger.people.entry('1')).toMatchObject({ state: 'disabled', employeeId: 'e-u1' });
-});
-
 test('locked employees by the node where they were last seen, anybody’s', () => {
   const { ledger } = open();
   ledger.view.saveEmployees(

@@ -2,7 +2,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { HistoryEntry, HistoryRecord } from '../../src/domain/ports/history.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { Settlement } from '../../src/domain/ports/ledger/journal.ts';
-import { FORGOTTEN } from '../../src/domain/records/account-named.ts';
 import { ledgerFile } from './ledger-file.ts';
 import { employee, itemsOf, NOTHING_OLD, personChange, readBack, Scene, staged } from './records.ts';
 
@@ -84,21 +83,6 @@ test('the latest entries are read page by page, of all records or some', () => {
   expect(ledger.history.runs(5)).toEqual(['run 1']);
 });
 
-test('a run reads in the order of its calls, also where the clock was set back between them', () => {
-  let now = 9;
-  const { ledger } = new Scene(ledgerFile('pages-clock').open(() => now));
-  const [first, second] = [PEOPLE.slice(0, 30), PEOPLE.slice(30)];
-  imports(ledger, first);
-  ledger.history.add('person', 'between', recordOf('between', 'update'));
-  now = 2;
-  imports(ledger, second);
-  expect(Array.from(ledger.history.ofRun('run 1'), ({ id }) => id)).toEqual([...first, 'between', ...second]);
-  expect(Array.from(ledger.history.entries(everything), ({ at }) => at)).toEqual(
-    [...second, 'between', ...first].map((_, index) => (index < 30 ? 2 : 9)),
-  );
-  ledger.close();
-});
-
 test('people whom the service does not show yet are left out, and stand at the end when it does', () => {
   const { ledger } = loaded();
   const hidden = PEOPLE.filter((_, index) => index % 3 === 0);
@@ -124,16 +108,6 @@ test('a person who is erased is not in it', () => {
   expect(ledger.forgotten.erase(ledger.people.entry('p20')).entries).toBe(1);
   expect(ledger.history.idsOf('person', 'Up20')).toEqual([]);
   expect(JSON.stringify(all(ledger))).not.toContain('p20');
-});
-
-test('an approver who is erased is not named in it', () => {
-  const { ledger } = loaded();
-  const approver = personChange('x', { username: 'Ann' });
-  ledger.journal.open({ operation: 'employee.import', items: itemsOf(approver) });
-  ledger.forgotten.erase(ledger.people.entry('x'));
-  expect(all(ledger)).toContainEqual(
-    expect.objectContaining({ id: 'p30', approval: { hash: 'abc', by: FORGOTTEN } }),
-  );
 });
 
 test('everything is forgotten after its time', () => {

@@ -7,7 +7,6 @@ import type { Settlement } from '../../src/domain/ports/ledger/journal.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { PersonEntry } from '../../src/domain/ports/ledger/entries.ts';
 import { plannedOf } from '../../src/plan/changes/change-digest.ts';
-import { shownOf } from '../../src/domain/ports/shown.ts';
 import {
   employee,
   NOTHING_OLD,
@@ -65,29 +64,6 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(ledger.staging.known('1')).toBeUndefined();
         scene.managed('1');
         expect(ledger.staging.known('1')).toMatchObject({ hash: 'hash 1', open: false });
-      });
-
-      test('counts what it was given', () => {
-        scene.managed('1');
-        ledger.staging.note({ is: 'position', row: { person: '1', position: { unit: 'a', fields: {} } } });
-        scene.ledger.staging.seen(ledger.staging.known('1')!.row, { print: null, has: null });
-        expect(scene.read(staged('2'), staged('3')).counts).toEqual({
-          seen: 1,
-          staged: 2,
-          refused: 0,
-          positions: 1,
-        });
-      });
-
-      test('gives back the rows of positions of a person, as they were', () => {
-        const rows = ['a', LONG].map((unit) => ({
-          person: '007',
-          position: { unit, fields: { primary: true } },
-        }));
-        for (const row of [...rows, { ...rows[0]!, person: '7' }])
-          ledger.staging.note({ is: 'position', row });
-        expect(ledger.staging.positionsOf('007')).toEqual(rows);
-        expect(ledger.staging.positionsOf('08')).toEqual([]);
       });
 
       test('refuses people who share an id', () => {
@@ -169,16 +145,6 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(first).toHaveLength(2);
       });
 
-      test('gives all changes by subject and id, whatever order they came in', () => {
-        const changes = [...Array(2_100).keys()].map((n) => personChange(String(n)));
-        for (const change of [...changes, unitChange('u')].toReversed()) ledger.plan.add(planned(change));
-        const all = [...ledger.plan.sequencedChanges()].map(
-          ({ change: { subject, id } }) => `${subject} ${id}`,
-        );
-        expect(all).toEqual(all.toSorted());
-        expect(all).toHaveLength(2_101);
-      });
-
       test('asks for all, then for those who are to be decided and were not asked for', () => {
         scene.managed('1', '2').newRun();
         const asked = () => ledger.view.usernamesToAsk(FIRST);
@@ -190,16 +156,6 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(asked()).toEqual(['u1', 'u2']);
         expect(atOnce(ledger.view.prepareToAsk({ full: true, onlyUsers: false, anew: true }))).toBe(3);
         expect(asked()).toEqual(['u1', 'u2', 'u3']);
-      });
-
-      test('is empty at each beginning', () => {
-        scene.read(staged('1'), staged('1'));
-        ledger.plan.add(planned(personChange('1')));
-        ledger.plan.note({ subject: 'unit', id: 'u', label: 'U', reason: 'waits' });
-        expect(ledger.plan.blockedRecords()).toHaveLength(1);
-        expect(scene.newRun().read().counts).toEqual({ seen: 0, staged: 0, refused: 0, positions: 0 });
-        expect([...ledger.plan.sequencedChanges()]).toEqual([]);
-        expect(ledger.plan.blockedRecords()).toEqual([]);
       });
     });
 
@@ -229,49 +185,12 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(scene.todo()).toEqual(['2', '3']);
       });
 
-      test('comes in pages by id', () => {
-        scene.read(...['10', '9', '1', '2'].map((id) => staged(id)));
-        expect(scene.todo()).toEqual(['1', '10', '2', '9']);
-        expect(ledger.people.rows({ after: '10', limit: 1 }).map(({ id }) => id)).toEqual(['2']);
-      });
-
       test('joins the account of the ledger’s username, and names who owns the wanted one', () => {
         scene.managed('1', '2').read(staged('1', { username: 'U2', hash: 'x' }));
         scene.todo();
         expect(rowOf('1')).toMatchObject({ employee: { username: 'u1', locked: false }, owner: { id: '2' } });
       });
-
-      test('joins the account of the new username for who was removed', () => {
-        scene.managed('1');
-        scene.call(personChange('1', { kind: 'remove' }), { is: 'personGone', id: '1' });
-        ledger.view.saveEmployees(['new'], listed([employee('new')]));
-        scene.read(staged('1', { username: 'new' }));
-        expect(scene.todo()).toEqual(['1']);
-        expect(rowOf('1')).toMatchObject({ entry: { state: 'removed' }, employee: { username: 'new' } });
-      });
-
-      test('always holds who is inactive, so that "unchanged" means active', () => {
-        scene.managed('1').read(staged('1', { active: false, hash: 'inactive' }));
-        ledger.people.note('1', { is: 'unchanged', accepted: null });
-        expect(ledger.staging.known('1')).toMatchObject({ hash: null, open: false });
-      });
-
-      test('no longer holds who was closed', () => {
-        scene.managed('1');
-        ledger.view.saveEmployees(['u1'], listed([employee('u1', { fields: { name: 'edited' } })]));
-        scene.read(staged('1', { hash: 'h2' }));
-        const shown = rowOfAfterPrepare('1')!.employee!.shown;
-        ledger.people.note('1', { is: 'unchanged', accepted: shown });
-        expect(ledger.staging.known('1')).toMatchObject({ hash: 'h2', open: false });
-        expect(entry('1').accepted).toEqual(shown);
-        expect(scene.newRun().see('1').todo()).toEqual([]);
-      });
     });
-
-    function rowOfAfterPrepare(id: string) {
-      atOnce(ledger.people.prepare(new Set()));
-      return rowOf(id);
-    }
 
     describe('misses', () => {
       test('are counted, and forgotten when the person is back, in whatever way', () => {
@@ -320,16 +239,6 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(ledger.view.organizations()).toEqual([organization('007')]);
       });
 
-      test('counts candidates by id, once each', () => {
-        ledger.view.candidates([{ userId: '1', username: 'a' }]);
-        ledger.view.candidates([
-          { userId: '1', username: 'a' },
-          { userId: LONG, username: 'b' },
-        ]);
-        expect(ledger.view.candidates([])).toBe(2);
-        expect(ledger.view.candidates([], 'anew')).toBe(0);
-      });
-
       test('asks for candidates, new people, who is open and who was not read back; on a full run for all', () => {
         scene.managed('open', 'same').call(personChange('unread'), {
           is: 'imported',
@@ -369,14 +278,6 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
           listed([employee('u1', { fields: turned, positions: positions.toReversed() })]),
         );
         expect(ledger.staging.known('1')?.open).toBe(false);
-      });
-
-      test('opens whom we disabled and somebody enabled', () => {
-        scene.managed('1').call(personChange('1', { kind: 'disable' }), { is: 'disabled', id: '1', at: 7 });
-        ledger.view.saveEmployees(['u1'], listed([employee('u1', { locked: true })]));
-        expect(ledger.staging.known('1')?.open).toBe(false);
-        ledger.view.saveEmployees(['u1'], listed([employee('u1')]));
-        expect(ledger.staging.known('1')?.open).toBe(true);
       });
 
       test('shows an employee by username, the very one before one in another case', () => {
@@ -524,7 +425,6 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
 
     describe('a settlement', () => {
       const change = personChange('1');
-      const failure = { subject: 'person', id: '1', label: 'u1', reason: 'no' } as const;
 
       test('imported: managed, with what was sent and the hash of the read; to be read back', () => {
         scene.read(staged('1', { secretHash: 's' })).call(change, { is: 'imported', id: '1', change });
@@ -537,41 +437,6 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(ledger.staging.known('1')).toMatchObject({ hash: 'hash 1', open: false });
         expect(ledger.people.unverified(FIRST).map(({ id }) => id)).toEqual(['1']);
         expect(ledger.people.counts()).toEqual({ creating: 0, managed: 1, disabled: 0, removed: 0 });
-      });
-
-      test('imported again: without misses, without secrets that are gone, to be read back once more', () => {
-        scene.read(staged('1', { secretHash: 's' })).call(change, { is: 'imported', id: '1', change });
-        ledger.view.accept([readBack('1', employee('u1', { id: LONG }))]);
-        ledger.people.note('1', { is: 'missing', misses: 2, at: 3 });
-        const update = personChange('1', { kind: 'update', payload: payload('Anna') });
-        scene
-          .newRun()
-          .read(staged('1', { hash: 'h2' }))
-          .call(update, { is: 'imported', id: '1', change: update });
-        expect(entry('1')).toMatchObject({
-          misses: 0,
-          missedAt: null,
-          secretHash: null,
-          sent: payload('Anna'),
-          accepted: null,
-          employeeId: LONG,
-        });
-      });
-
-      test('verified: read back, with the employee’s id', () => {
-        const found = employee('u1', { id: LONG });
-        scene.read(staged('1')).call(change, { is: 'imported', id: '1', change });
-        ledger.view.accept([readBack('1', found)]);
-        expect(entry('1')).toMatchObject({ employeeId: LONG, accepted: shownOf(found) });
-        expect(ledger.people.unverified(FIRST)).toEqual([]);
-      });
-
-      test('verified: whoever was not shown at first is as accepted, and need not be compared again', () => {
-        scene.read(staged('1')).call(change, { is: 'imported', id: '1', change });
-        ledger.view.saveEmployees(['u1'], listed([]));
-        expect(ledger.staging.known('1')?.open).toBe(true);
-        ledger.view.accept([readBack('1', employee('u1'))]);
-        expect(ledger.staging.known('1')?.open).toBe(false);
       });
 
       test('imported again, and locked by others since: nobody is asked for, until the account is unlocked', () => {
@@ -590,85 +455,6 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         }
       });
 
-      test('disabled: ours and disabled, locked in the view, compared anew when back', () => {
-        scene.managed('1').call(personChange('1', { kind: 'disable' }), { is: 'disabled', id: '1', at: 77 });
-        expect(entry('1')).toMatchObject({ state: 'disabled', disabledAt: 77, sent: payload() });
-        expect(ledger.staging.known('1')?.hash).toBeNull();
-        scene.read();
-        expect(scene.todo()).toEqual(['1']);
-        expect(rowOf('1')?.employee?.locked).toBe(true);
-      });
-
-      test('enabled: managed again, unlocked in the view, still to be imported', () => {
-        scene.managed('1').call(personChange('1', { kind: 'disable' }), { is: 'disabled', id: '1', at: 77 });
-        scene.call(personChange('1', { kind: 'enable' }), { is: 'enabled', id: '1' });
-        expect(entry('1')).toMatchObject({ state: 'managed', disabledAt: null });
-        expect(ledger.staging.known('1')).toMatchObject({ hash: null, open: true });
-        scene.todo();
-        expect(rowOf('1')?.employee?.locked).toBe(false);
-      });
-
-      test('personGone: removed, not to be decided again, its username still its own', () => {
-        scene.managed('1').call(personChange('1', { kind: 'remove' }), { is: 'personGone', id: '1' });
-        expect(entry('1')).toMatchObject({ state: 'removed', accepted: null });
-        scene.read(staged('2', { username: 'U1' }));
-        expect(scene.todo()).toEqual(['2']);
-        expect(rowOf('2')).toMatchObject({ employee: null, owner: { id: '1' } });
-        expect(ledger.people.named('U1', 'username')[0]?.id).toBe('1');
-        expect(ledger.people.named('U1', 'username').map(({ id }) => id)).toEqual(['1']);
-      });
-
-      test('personGone, then back under another username: claimed with it before the call', () => {
-        scene.managed('1').call(personChange('1', { kind: 'remove' }), { is: 'personGone', id: '1' });
-        ledger.journal.open({
-          operation: 'employee.import',
-          items: itemsOf(personChange('1', { username: 'New' })),
-        });
-        expect(entry('1')).toMatchObject({ state: 'creating', username: 'New' });
-        expect(ledger.people.named('new', 'username')[0]?.id).toBe('1');
-        expect(ledger.people.named('u1', 'username')).toEqual([]);
-      });
-
-      test('reopened: compared anew, whatever its hash says', () => {
-        scene.managed('1').call(personChange('1', { kind: 'update' }), { is: 'reopened', id: '1' });
-        expect(ledger.staging.known('1')).toMatchObject({ hash: null, open: true });
-        expect(entry('1').state).toBe('managed');
-      });
-
-      test('failed: nothing of who was never there, and the failure counted', () => {
-        scene.call(change, { is: 'failed', failure, at: 5 });
-        expect(ledger.people.entry('1')).toBeNull();
-        scene.call(change, { is: 'failed', failure: { ...failure, reason: 'still no' }, at: 9 });
-        expect(ledger.troubles.failures()).toEqual([
-          { ...failure, reason: 'still no', kind: 'refused', attempts: 2, firstAt: 5, lastAt: 9 },
-        ]);
-        scene.read(staged('1')).call(change, { is: 'imported', id: '1', change });
-        expect(ledger.troubles.failures()).toHaveLength(1);
-        ledger.view.accept([readBack('1', employee('u1'))]);
-        expect(ledger.troubles.failures()).toEqual([]);
-      });
-
-      test('failed: who was ours before stays it', () => {
-        const update = personChange('1', { kind: 'update' });
-        scene.managed('1').call(update, { is: 'failed', failure, at: 5 });
-        expect(entry('1')).toMatchObject({ state: 'managed', sent: payload() });
-        expect(ledger.staging.known('1')?.open).toBe(true);
-      });
-
-      test('failed: an account that vanished and could not be made again is no account of ours', () => {
-        scene.managed('1').call(personChange('1'), { is: 'failed', failure, at: 5 });
-        expect(entry('1').state).toBe('removed');
-        scene.read(staged('1'));
-        expect(scene.todo()).toEqual(['1']);
-      });
-
-      test('doubt: still claimed, compared anew, and noted as failed', () => {
-        scene.read(staged('1')).call(change, { is: 'doubt', failure, at: 5 });
-        expect(entry('1').state).toBe('creating');
-        expect(ledger.staging.known('1')).toMatchObject({ hash: null, open: true });
-        expect(ledger.troubles.failures()).toMatchObject([{ id: '1', attempts: 1 }]);
-      });
-
       test('forget: one of ours is removed, a doubtful person is gone after a week', () => {
         scene.managed('1');
         ledger.journal.open({ operation: 'employee.import', items: itemsOf(personChange('2')) });
@@ -684,7 +470,6 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         const unit = unitChange('007', { serialNo: LONG });
         const sent = unit.payload;
         const done: Settlement = { is: 'unit', id: '007', orgId: LONG, sent, accepted: null };
-        const unitFailure = { subject: 'unit', id: '007', label: 'N', reason: 'no' } as const;
 
         test('claims it before the call, and holds it after, ids to the last digit', () => {
           const call = ledger.journal.open({ operation: 'org.import', items: itemsOf(unit) });
@@ -697,38 +482,6 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
           ]);
           ledger.units.note({ is: 'accepted', unit: '007', fields: { name: 'N', tel: null } });
           expect(ledger.units.all()[0]?.accepted).toEqual({ name: 'N', tel: null });
-        });
-
-        test('refused: nothing of who was never there', () => {
-          scene.call(unit, { is: 'failed', failure: unitFailure, at: 1 });
-          expect(ledger.units.all()).toEqual([]);
-          expect(ledger.troubles.failures()).toMatchObject([{ subject: 'unit', id: '007' }]);
-        });
-
-        test('refused: one of ours stays as it was', () => {
-          scene.call(unit, { ...done, accepted: { name: 'N' } });
-          const update = unitChange('007', { kind: 'update', orgId: LONG });
-          scene.call(update, { is: 'failed', failure: unitFailure, at: 1 });
-          expect(ledger.units.all()).toMatchObject([
-            { state: 'managed', orgId: LONG, accepted: { name: 'N' } },
-          ]);
-        });
-
-        test('in doubt: of ours it is to be read back', () => {
-          scene.call(unit, { ...done, accepted: { name: 'N' } });
-          const update = unitChange('007', { kind: 'update', orgId: LONG });
-          scene.call(update, { is: 'doubt', failure: unitFailure, at: 1 });
-          expect(ledger.units.all()).toMatchObject([{ state: 'managed', accepted: null }]);
-        });
-
-        test('takes over the node of a unit that it was under another id', () => {
-          scene.call(unit, done);
-          const adopt = unitChange('008', { kind: 'adopt', orgId: LONG });
-          scene.call(adopt, { ...done, id: '008' });
-          expect(ledger.units.all()).toMatchObject([
-            { id: '007', state: 'removed' },
-            { id: '008', state: 'managed', orgId: LONG },
-          ]);
         });
 
         test('gone: removed, and no longer in the view', () => {
@@ -860,18 +613,6 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
         expect(approvals.addReply(reply, 'refused')).toBe(true);
         expect([approvals.replies('open'), approvals.replies(9)]).toEqual([[], []]);
         expect(approvals.addReply(reply)).toBe(false);
-      });
-
-      test('what is approved is counted until it is done', () => {
-        scene.read();
-        const one = personChange('1', { kind: 'disable', guard: 'leavers' });
-        for (const change of [one, { ...one, id: '2' }]) ledger.plan.add(plannedOf(change));
-        scene.approveLeavers({ hash: 'h', by: 'eve', at: 1 });
-        expect([ledger.approvals.under('h').left, ledger.approvals.under('other').left]).toEqual([2, 0]);
-        scene.newRun().read();
-        ledger.plan.add(plannedOf(one));
-        ledger.approvals.setHeld([], new Set());
-        expect(ledger.approvals.under('h').left).toBe(1);
       });
 
       test('the last runs come first, open ones without an end', () => {

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { atOnce } from '../../src/lib/in-steps.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import { openScene } from './open-scene.ts';
-import { itemsOf, organization, personChange, staged, unitChange, type Scene } from './records.ts';
+import { organization, personChange, staged, unitChange, type Scene } from './records.ts';
 
 describe('the ledger of a move', () => {
   let ledger: Ledger;
@@ -27,14 +27,6 @@ describe('the ledger of a move', () => {
     expect(ledger.view.organizations()).toEqual([]);
   });
 
-  test('of a unit that it does not know claims it before the call', () => {
-    ledger.journal.open({
-      operation: 'org.retag',
-      items: itemsOf(unitChange('u', { kind: 'move', orgId: 'old' })),
-    });
-    expect(ledger.units.all()).toMatchObject([{ id: 'u', orgId: 'old', state: 'creating' }]);
-  });
-
   test('decides who was sent to a node that its unit has not, and only them', () => {
     const here = personChange('1').payload.positions[0]?.unit ?? '';
     scene.call(unitChange(here), { ...unit, id: here, is: 'unit', orgId: 'n1' });
@@ -47,16 +39,5 @@ describe('the ledger of a move', () => {
     expect(todo()).toEqual([]);
     atOnce(ledger.people.prepare(new Set(['n2'])));
     expect(todo()).toEqual(['1']);
-  });
-
-  test('decides nobody who was refused', () => {
-    scene.managed('1');
-    ledger.staging.note({
-      is: 'refused',
-      refusal: { subject: 'person', id: '1', place: '', field: 'name', reason: '' },
-    });
-    scene.see();
-    atOnce(ledger.people.prepare(new Set()));
-    expect(ledger.people.rows({ after: '', limit: 9 })).toEqual([]);
   });
 });

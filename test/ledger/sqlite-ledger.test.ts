@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
-  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -108,15 +107,6 @@ describe('the files', () => {
     } finally {
       process.umask(before);
     }
-  });
-
-  test('of a ledger that others could read become private', () => {
-    open().close();
-    const loose = new Sqlite(path);
-    loose.close();
-    spawnSync('chmod', ['644', path]);
-    open().close();
-    expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
   test('of staging go at the end, and those of a crash at the next beginning', () => {
@@ -270,13 +260,6 @@ describe('a scratch copy', () => {
     expect(files().filter((name) => name.includes('.plan-'))).toEqual([other, young]);
   });
 
-  test('is empty where there is no ledger yet, and leaves none', () => {
-    const scratch = open('scratch');
-    expect(scratch.people.counts().managed).toBe(0);
-    scratch.close();
-    expect(files()).toEqual([]);
-  });
-
   test('can be made while a run writes', () => {
     const ledger = open();
     const scene = new Scene(ledger).managed('1');
@@ -350,13 +333,6 @@ describe.each(['write', 'scratch', 'read'] as const)('a ledger opened to %s', (m
     expect(error).toBeInstanceOf(LedgerError);
     expect(error.message).toContain(`ledger ${path}: file is not a database; this file is no ledger`);
     expect(ownFiles()).toEqual(['ledger.db']);
-  });
-
-  test('that is another file keeps its rights', () => {
-    writeFileSync(path, 'root:x:0:0:root:/root:/bin/bash\n'.repeat(100));
-    chmodSync(path, 0o644);
-    expect(failure(mode)).toBeInstanceOf(LedgerError);
-    expect(statSync(path).mode & 0o777).toBe(0o644);
   });
 
   test('that is a pipe is told so at once, and stays as it is', () => {
