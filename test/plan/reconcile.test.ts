@@ -455,11 +455,10 @@ describe('somebody whose unit moves', () => {
   });
 
   test('and has another node than that to which they were last sent: they follow, once', () => {
-    const sentTo = (...nodes: readonly string[]) => decided({ entry: entry({ nodes }) }, {});
-    expect(sentTo('49')).toMatchObject({
+    expect(decided({ entry: entry({ nodes: ['49'] }) }, {})).toMatchObject({
       change: { kind: 'update', why: "not at its unit's node", cause: null, guard: null },
     });
-    expect(brief(sentTo('51'))).toBe('close');
+    expect(brief(decided({ entry: entry({ nodes: ['51'] }) }, {}))).toBe('close');
   });
 
   test('and has no node: they wait for it, but for one about which nothing is decided', () => {

@@ -110,6 +110,8 @@ class UnitDecider implements UnitsDecision {
   readonly renamed = new Map<string, string>();
   readonly adopting = new Map<string | null, string>();
   readonly moving = new Map<string, string>();
+  /** Units by the nodes that they are to adopt. */
+  readonly #adopters = new Map<string, string>();
   /** Units that move, each with the topmost moved unit that it follows, or with itself. */
   readonly #moves = new Map<string | null, string>();
   /** Fields that any node shows. */
@@ -183,6 +185,7 @@ class UnitDecider implements UnitsDecision {
   #adopt(unit: WantedUnit, node: Organization, byId: ById): string | null {
     const { id, known } = unit;
     this.adopting.set(id, node.id);
+    this.#adopters.set(node.id, id);
     const isKnown = this.#isRenamed(id, node) || known === 'managed';
     const move = this.#moveOf(unit, node);
     if (move !== null && !this.#isReported(id, move)) return this.#move(unit, node, move);
@@ -321,7 +324,7 @@ class UnitDecider implements UnitsDecision {
   #unclaimed({ serialNo }: UnitEntry): Organization | undefined {
     const [there, ...others] = this.#nodes.withSerial(serialNo);
     const isFree = there !== undefined && others.length === 0 && this.#nodes.unitAt(there.id) === undefined;
-    return isFree && ![...this.adopting.values()].includes(there.id) ? there : undefined;
+    return isFree && !this.#adopters.has(there.id) ? there : undefined;
   }
 
   #remove(entry: UnitEntry, node: Organization | undefined): void {
@@ -359,8 +362,7 @@ class UnitDecider implements UnitsDecision {
   /** Returns the unit that stands on a node; `null`: it is the root. */
   #unitOn(orgId: string | null): string | null {
     if (orgId === this.#input.rootOrgId) return null;
-    const [unit] = [...this.adopting].find(([, adopted]) => adopted === orgId) ?? [];
-    return unit ?? this.#nodes.ours.get(orgId ?? '') ?? NO_UNIT;
+    return this.#adopters.get(orgId ?? '') ?? this.#nodes.ours.get(orgId ?? '') ?? NO_UNIT;
   }
 
   /** Returns the organization id of the node that the unit has, or gets by an adoption of this plan. */
