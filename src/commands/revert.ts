@@ -83,7 +83,11 @@ function requestOf({ app, run, options }: RevertCommand) {
   const ledger = openAppLedger(app, 'read');
   try {
     requireKnown(ledger, run);
-    const changed = [...ledger.history.ofRun(run)].map(({ subject, id, label }) => ({ subject, id, label }));
+    const changed = [...ledger.history.entries({ run: run })].map(({ subject, id, label }) => ({
+      subject,
+      id,
+      label,
+    }));
     const records = [...new Map(changed.map((record) => [nameOf(record), record])).values()];
     const { only: name } = options;
     const only = name === undefined ? undefined : recordNamed(ledger, records, name);
@@ -113,7 +117,7 @@ function requireKnown({ runs, lease, history }: Ledger, run: string): void {
     throw refused(
       `it was interrupted, and the result of ${doubt} of its changes is not known yet: rollcall sync finds out`,
     );
-  const [first] = history.ofRun(run);
+  const [first] = history.entries({ run: run });
   if (first !== undefined || history.unproven(run).length > 0) return;
   const [oldest] = history.entries({ since: 0, of: null });
   const since =

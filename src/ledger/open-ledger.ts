@@ -32,7 +32,6 @@ const COUNTED_FROM = [
   ['person', 'disabled_at', `state = 'disabled' AND `],
   ['approval', 'at', ''],
   ['reply', 'at', ''],
-  ['repair', 'at', ''],
   ['call', 'settled_at', ''],
 ] as const;
 

@@ -7,7 +7,7 @@ const CHANGES = /^(?:import|modify|delete|disable|enable|remove)/u;
 /** Of a holder that sleeps: its lease has run out, and whoever comes takes it. */
 export function takeLease({ ledgerFile }: World): void {
   const ledger = new Sqlite(ledgerFile);
-  ledger.exec('DELETE FROM lease');
+  ledger.exec(`DELETE FROM fact WHERE name = 'lease'`);
   ledger.close();
 }
 

@@ -124,7 +124,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     setEnv: (more) => void (env = { ...env, ...more }),
     expireLease: () => {
       const db = new Database(join(folder, 'state/rollcall.db'));
-      db.exec('update lease set ends = 0');
+      db.exec(`update fact set value = json_set(value, '$.ends', 0) where name = 'lease'`);
       db.close();
     },
     changing: () => {

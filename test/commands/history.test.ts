@@ -18,7 +18,8 @@ describe('history', () => {
     stage.hr(`update employee set email = 'new@example.com', full_name = 'Anna' where emp_no = '1'`);
     await stage.type('sync');
     const db = new Database(stage.ledgerFile);
-    db.exec(`insert into lease values (1, 'somebody', 9e15, 0, null, 9e15)`);
+    const lease = { holder: 'somebody', renewals: 0, expiresAt: 9e15, boot: null, ends: 9e15 };
+    db.prepare(`insert into fact values ('lease', ?)`).run(JSON.stringify(lease));
     const [created, changed, ...more] = await historyOf(stage, '--person', 'ANN');
     expect(more).toEqual([]);
     expect(created).toMatchObject({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openScene } from './open-scene.ts';
-import { itemsOf, personChange, staged } from './records.ts';
+import { itemsOf, personChange, RECORD, staged } from './records.ts';
 
 test('a person who gets the id of somebody of the same call takes calls and repairs along', () => {
   const { ledger } = openScene('renamed-person');
@@ -8,7 +8,9 @@ test('a person who gets the id of somebody of the same call takes calls and repa
   for (const { id } of changes) ledger.staging.person(staged(id), {});
   const call = ledger.journal.open({ operation: 'employee.import', items: itemsOf(...changes) });
   const settlements = changes.map((change) => ({ is: 'imported', id: change.id, change }) as const);
-  ledger.journal.settle(call, settlements, [{ subject: 'person', id: '2', fields: ['name'] }]);
+  ledger.journal.settle(call, settlements);
+  const fields = [{ field: 'name', from: 'a', to: 'b' }];
+  ledger.history.add('person', '2', { ...RECORD, fields, origin: 'edited' });
   ledger.people.rekey('2', { id: '1', username: 'u2' });
   expect(ledger.people.entry('1')).toMatchObject({ id: '1', username: 'u2' });
   expect(ledger.troubles.repairs(0)).toEqual(new Map([['person 1 name', 1]]));

@@ -159,7 +159,9 @@ export class SoakStage {
 
   /** Resolves once no run holds the ledger any more. */
   async idle(): Promise<void> {
-    while (this.ledger<{ readonly n: number }>('SELECT count(*) AS n FROM lease')[0]?.n !== 0)
+    while (
+      this.ledger<{ readonly n: number }>(`SELECT count(*) AS n FROM fact WHERE name = 'lease'`)[0]?.n !== 0
+    )
       await new Promise((resolve) => setTimeout(resolve, 5));
   }
 

@@ -7,14 +7,14 @@ import { SMALL, at, loadedWorld, openWorld, person, unit, type World } from './w
 /** Another process takes the lease, as it does from a holder that was stopped for longer than the lease lasts. */
 function takeOver(world: World): void {
   const db = new Sqlite(world.ledgerFile);
-  db.prepare(`UPDATE lease SET holder = 'another'`).run();
+  db.prepare(`UPDATE fact SET value = json_set(value, '$.holder', 'another') WHERE name = 'lease'`).run();
   db.close();
 }
 
 /** And goes again. */
 function release(world: World): void {
   const db = new Sqlite(world.ledgerFile);
-  db.prepare('DELETE FROM lease').run();
+  db.prepare(`DELETE FROM fact WHERE name = 'lease'`).run();
   db.close();
 }
 

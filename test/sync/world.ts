@@ -441,7 +441,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       plan,
       changes,
       rows,
-      done: [...opened.history.ofRun(report.run)],
+      done: [...opened.history.entries({ run: report.run })],
       text,
       listed: listed.map(({ id, reason }) => `${id}: ${reason}`),
       labels: listed.map(({ label }) => label),

@@ -140,11 +140,11 @@ export class Database {
  * Yields rows page by page: `page` returns those that follow a key, and `keyOf` the key of a row. Other statements may
  * run between two pages.
  */
-export function* inPages<K>(
+export function* inPages<K, R = Row>(
   begin: K,
-  page: (last: K) => readonly Row[],
-  keyOf: (row: Row) => K,
-): Generator<Row> {
+  page: (last: K) => readonly R[],
+  keyOf: (row: R) => K,
+): Generator<R> {
   let last = begin;
   for (let rows = page(last); rows.length > 0; rows = page(last)) {
     for (const row of rows) {

@@ -1,6 +1,7 @@
 import type { Old } from '../../domain/ports/ledger/ledger.ts';
 import { REPAIRS_MS } from '../../domain/ports/ledger/troubles.ts';
 import type { Database } from './database.ts';
+import { IS_REPAIR } from './schema.ts';
 
 /** This many of the last runs are kept, quiet ones too, for verbs that list runs. */
 const RUNS_KEPT = 1_000;
@@ -9,13 +10,12 @@ const RUNS_KEPT = 1_000;
 const FORGET = [
   'DELETE FROM call_item WHERE call IN (SELECT call FROM call WHERE settled_at < :calls)',
   'DELETE FROM call WHERE settled_at < :calls',
-  // Repairs are counted over some days, also where calls are kept for less.
-  `DELETE FROM repair WHERE at < :calls - ${REPAIRS_MS}`,
   'DELETE FROM reply WHERE at < :calls',
   'DELETE FROM run WHERE started_at < :calls',
   `DELETE FROM run WHERE quiet = 1 AND started_at < :quietRuns
      AND rowid < (SELECT min(rowid) FROM (SELECT rowid FROM run ORDER BY rowid DESC LIMIT ${RUNS_KEPT}))`,
-  'DELETE FROM history WHERE at < :history',
+  // Repairs are counted over some days, also if the history is kept for less.
+  `DELETE FROM history WHERE at < :history AND (at < :history - ${REPAIRS_MS} OR NOT ${IS_REPAIR})`,
 ] as const;
 
 export function forgetOld(db: Database, old: Old): void {

@@ -1,8 +1,12 @@
+import { REPAIRS } from '../../domain/changes.ts';
 import { LedgerError } from '../../domain/errors.ts';
 import type { Database } from './database.ts';
 
 /** The tables of a ledger. Whatever changes here, a ledger of another version is refused. */
 export const LEDGER_VERSION = 1;
+
+/** Of an entry of the history: it has set back an edit of others. */
+export const IS_REPAIR = `coalesce(origin, '') IN ('${REPAIRS.join(`', '`)}')`;
 
 const RUNS = `
   CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -12,12 +16,7 @@ const RUNS = `
     exit_code INTEGER, report TEXT, quiet INTEGER NOT NULL DEFAULT 0
   );
   CREATE INDEX run_started ON run (started_at);
-  CREATE INDEX run_quiet ON run (started_at) WHERE quiet = 1;
-  -- whether it is still renewed is known by its renewals, or by the watch of one start of the machine; never by a clock
-  CREATE TABLE lease (
-    one INTEGER PRIMARY KEY CHECK (one = 1), holder TEXT NOT NULL, expires_at INTEGER NOT NULL,
-    renewals INTEGER NOT NULL DEFAULT 0, boot TEXT, ends INTEGER
-  );`;
+  CREATE INDEX run_quiet ON run (started_at) WHERE quiet = 1;`;
 
 const RECORDS = `
   CREATE TABLE unit (
@@ -116,6 +115,7 @@ const JOURNAL = `
     places TEXT
   );
   CREATE INDEX history_at ON history (at);
+  CREATE INDEX history_repair ON history (at) WHERE ${IS_REPAIR};
   CREATE INDEX history_id ON history (subject, id, at);
   CREATE INDEX history_name ON history (subject, name_key, id);
   CREATE INDEX history_unseen ON history (subject, id) WHERE unseen = 1;
@@ -126,8 +126,6 @@ const LISTS = `
     subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL, attempts INTEGER NOT NULL,
     first_at INTEGER NOT NULL, last_at INTEGER NOT NULL, kind TEXT NOT NULL, digest TEXT, PRIMARY KEY (subject, id)
   ) WITHOUT ROWID;
-  CREATE TABLE repair (subject TEXT NOT NULL, id TEXT NOT NULL, field TEXT NOT NULL, at INTEGER NOT NULL);
-  CREATE INDEX repair_at ON repair (at);
   -- what a run says of a record: kind is blocked, held or edited, hash what releases it
   CREATE TABLE blocked (
     subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, reason TEXT NOT NULL, goes_on INTEGER NOT NULL,

@@ -19,7 +19,6 @@ interface PersonalData {
 export const PERSONAL_DATA: Readonly<Record<string, PersonalData>> = {
   fact: { values: ['value'], where: `name IN ('edited', 'held', 'notified')`, others: ['name'] },
   run: { values: ['report'], others: ['id', 'kind', 'result'] },
-  lease: { others: ['holder', 'boot'] },
   unit: { others: ['id', 'state', 'org_id', 'serial_no', 'sent', 'accepted'] },
   person: { rows: { id: 'id' } },
   left_inside: { rows: { id: 'id' }, texts: ['reason'] },
@@ -43,7 +42,6 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalData>> = {
     texts: ['reason'],
     others: ['label', 'kind', 'digest'],
   },
-  repair: { rows: { id: `subject = 'person' AND id` } },
   blocked: {
     rows: { id: `subject = 'person' AND id`, username: `subject = 'person' AND name_key` },
     texts: ['reason'],

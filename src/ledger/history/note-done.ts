@@ -1,6 +1,6 @@
 import { ACTIVE, type HistoryRecord, type Subject } from '../../domain/ports/history.ts';
-import type { Settlement } from '../../domain/ports/ledger/journal.ts';
-import { json, number, text, type Database, type Row } from '../database/database.ts';
+import type { Operation, Settlement } from '../../domain/ports/ledger/journal.ts';
+import type { Database } from '../database/database.ts';
 import { addEntry, type Done } from './history-rows.ts';
 
 type ChangeKind = HistoryRecord['kind'];
@@ -112,26 +112,26 @@ function partOf(record: HistoryRecord, fate: Fate): HistoryRecord | null {
 type NamedRecord = Pick<Done, 'subject' | 'id'>;
 type Called = Pick<SettledCall, 'call'>;
 
-const OPEN = `SELECT c.call, c.at, c.run, c.operation, i.record FROM call_item i JOIN call c USING (call)
+interface OpenItem extends Done, Called {
+  readonly operation: Operation;
+  readonly record: string;
+}
+
+const OPEN = `SELECT c.call, c.at, c.run, c.operation, i.subject, i.id, i.record FROM call_item i JOIN call c USING (call)
   WHERE i.subject = ? AND i.id = ? AND i.record NOTNULL ORDER BY i.call DESC`;
 
 /** Notes the latest change of this kind that was in doubt: what the service shows proves it. */
 export function noteShown(db: Database, { subject, id }: NamedRecord, kind: ChangeKind | undefined): void {
   if (kind === undefined) return;
-  const shown = db
-    .sql(OPEN)
-    .all(subject, id)
-    .find((row) => json<HistoryRecord>(row, 'record').kind === kind && isWhole(row, kind));
-  if (shown === undefined) return;
-  const record = json<HistoryRecord>(shown, 'record');
-  const done = partOf(record, record.kind === 'enable' ? 'unlocked' : 'done');
-  if (done !== null) addEntry(db, { at: number(shown, 'at'), run: text(shown, 'run'), subject, id }, done);
-  forgetRecords(db, { subject, id, call: number(shown, 'call') });
-}
-
-/** If two calls enable an account, the one that unlocks is meant. */
-function isWhole(row: Row, kind: ChangeKind): boolean {
-  return kind !== 'enable' || text(row, 'operation') === 'employee.enable';
+  for (const item of db.sql<OpenItem>(OPEN).all(subject, id)) {
+    const record = JSON.parse(item.record) as HistoryRecord;
+    // If two calls enable an account, the one that unlocks is meant.
+    if (record.kind !== kind || (kind === 'enable' && item.operation !== 'employee.enable')) continue;
+    const done = partOf(record, kind === 'enable' ? 'unlocked' : 'done');
+    if (done !== null) addEntry(db, item, done);
+    forgetRecords(db, item);
+    return;
+  }
 }
 
 const COLUMNS =
@@ -140,12 +140,8 @@ const UNSEEN = `WHERE subject = 'person' AND id = ? AND unseen = 1`;
 
 /** Lists what was done to a person and not shown until now, as if it were written down now. */
 export function noteSeen(db: Database, id: string): void {
-  if (
-    db
-      .sql(`INSERT INTO history (${COLUMNS}) SELECT ${COLUMNS} FROM history ${UNSEEN} ORDER BY n`)
-      .changes(id) > 0
-  )
-    db.sql(`DELETE FROM history ${UNSEEN}`).run(id);
+  const again = `INSERT INTO history (${COLUMNS}) SELECT ${COLUMNS} FROM history ${UNSEEN} ORDER BY n`;
+  if (db.sql(again).changes(id) > 0) db.sql(`DELETE FROM history ${UNSEEN}`).run(id);
 }
 
 /** Drops what was kept for the history, of this call and of earlier ones: another change has come since. */

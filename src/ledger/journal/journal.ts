@@ -5,19 +5,9 @@ import type {
   OpenCall,
   Operation,
   PastCall,
-  Repair,
   Settlement,
 } from '../../domain/ports/ledger/journal.ts';
-import {
-  countOf,
-  jsonOrNull,
-  number,
-  subjectOf,
-  textOrNull,
-  text,
-  type Database,
-  type Row,
-} from '../database/database.ts';
+import { countOf, type Database } from '../database/database.ts';
 import type { HistoryContext } from '../history/history-rows.ts';
 import { noteDone, type KeptRecord } from '../history/note-done.ts';
 import { noteEvent } from '../records/known-people.ts';
@@ -29,8 +19,6 @@ export interface JournalContext extends HistoryContext {
   readonly requireLease: () => void;
 }
 
-const operationOf = (row: Row): Operation => text(row, 'operation') as Operation;
-
 const UNIT_SETTLEMENTS: ReadonlySet<Settlement['is']> = new Set(['unit', 'unitGone', 'noted', 'swept']);
 
 function idOf(settlement: Settlement): { subject: 'unit' | 'person'; id: string } {
@@ -38,14 +26,13 @@ function idOf(settlement: Settlement): { subject: 'unit' | 'person'; id: string 
   return { subject: UNIT_SETTLEMENTS.has(settlement.is) ? 'unit' : 'person', id: settlement.id };
 }
 
-function openCall(db: Database, row: Row): OpenCall {
-  const call = number(row, 'call');
-  const items = db.sql('SELECT subject, id FROM call_item WHERE call = ?').all(call);
-  return {
-    call,
-    operation: operationOf(row),
-    items: items.map((item) => ({ subject: subjectOf(item), id: text(item, 'id') })),
-  };
+const UNSETTLED = 'SELECT call, operation FROM call WHERE settled_at IS NULL ORDER BY call';
+const ITEMS = 'SELECT subject, id FROM call_item WHERE call = ?';
+
+function unsettled(db: Database): readonly OpenCall[] {
+  const items = db.sql<OpenCall['items'][number]>(ITEMS);
+  const calls = db.sql<Omit<OpenCall, 'items'>>(UNSETTLED).all();
+  return calls.map((one) => ({ ...one, items: items.all(one.call) }));
 }
 
 function writeDown(db: Database, context: JournalContext, { operation, items }: CallEntry): number {
@@ -53,10 +40,13 @@ function writeDown(db: Database, context: JournalContext, { operation, items }: 
   const records = items.flatMap(({ subject, id, record }): KeptRecord[] =>
     record === undefined ? [] : [[subject, id, record]],
   );
-  const insert = db.sql('INSERT INTO call (run, operation, at, records) VALUES (?, ?, ?, ?) RETURNING call');
-  const row = insert.get(context.run(), operation, context.now(), JSON.stringify(records));
-  if (row === undefined) throw new LedgerError(`ledger ${db.path}: the journal gave no number to a call`);
-  const call = number(row, 'call');
+  db.sql('INSERT INTO call (run, operation, at, records) VALUES (?, ?, ?, ?)').run(
+    context.run(),
+    operation,
+    context.now(),
+    JSON.stringify(records),
+  );
+  const call = countOf(db, 'SELECT last_insert_rowid() AS n');
   const people = items.flatMap(({ claims }) => (claims?.subject === 'person' ? [claims] : []));
   keepGivenUp(db, people);
   const item = db.sql('INSERT INTO call_item (call, subject, id, buckets, approved) VALUES (?, ?, ?, ?, ?)');
@@ -80,18 +70,22 @@ function settle(
   settlements: readonly Settlement[],
 ): void {
   requireLease();
-  const row = db.sql('SELECT run, at, operation, records FROM call WHERE call = ?').get(call) ?? {};
-  const isLater = text(row, 'run') !== run();
+  const sent = db.sql<SentCall>('SELECT run, at, operation, records FROM call WHERE call = ?').get(call);
+  if (sent === undefined) throw new LedgerError(`ledger ${db.path}: the journal has no call ${call}`);
+  const isLater = sent.run !== run();
   settleInto(db, settlements);
-  if (SWITCHES.has(operationOf(row)))
+  if (SWITCHES.has(sent.operation))
     for (const one of settlements)
       if (one.is === 'failed') noteEvent(db, one.failure.id, { is: 'locking', at: null });
   noteOutcomes(db, call, settlements);
   const done = settlements.map((settlement) => ({ settlement, ...idOf(settlement) }));
-  const at = isLater ? number(row, 'at') : now();
-  const records = jsonOrNull<readonly KeptRecord[]>(row, 'records') ?? [];
-  noteDone(db, { call, run: text(row, 'run'), at, isLater }, done, records);
+  const records = JSON.parse(sent.records ?? '[]') as readonly KeptRecord[];
+  noteDone(db, { call, run: sent.run, at: isLater ? sent.at : now(), isLater }, done, records);
   db.sql('UPDATE call SET settled_at = ?, records = NULL WHERE call = ?').run(now(), call);
+}
+
+interface SentCall extends Pick<PastCall, 'run' | 'at' | 'operation'> {
+  readonly records: string | null;
 }
 
 /** Calls that lock or unlock an account. */
@@ -112,41 +106,16 @@ function noteOutcomes(db: Database, call: number, settlements: readonly Settleme
   }
 }
 
-function noteRepair(db: Database, { subject, id, fields }: Repair, at: number): void {
-  const insert = db.sql('INSERT INTO repair VALUES (?, ?, ?, ?)');
-  for (const field of fields) insert.run(subject, id, field, at);
-}
-
-function callsOf(db: Database, subject: 'unit' | 'person', id: string, limit: number): readonly PastCall[] {
-  const rows = db
-    .sql(
-      `SELECT c.at, c.run, c.operation, i.outcome FROM call_item i JOIN call c USING (call)
-       WHERE i.subject = ? AND i.id = ? ORDER BY call DESC LIMIT ?`,
-    )
-    .all(subject, id, limit);
-  return rows.map((row) => ({
-    at: number(row, 'at'),
-    run: text(row, 'run'),
-    operation: operationOf(row),
-    outcome: textOrNull(row, 'outcome') ?? 'not settled',
-  }));
-}
+const CALLS_OF = `
+  SELECT c.at, c.run, c.operation, coalesce(i.outcome, 'not settled') AS outcome FROM call_item i JOIN call c USING (call)
+  WHERE i.subject = ? AND i.id = ? ORDER BY call DESC LIMIT ?`;
 
 /** Writes down every changing call before it is sent, and settles it together with the ledger (promise 6). */
 export function journalTables(db: Database, context: JournalContext): Journal {
-  const unsettled = 'SELECT call, operation FROM call WHERE settled_at IS NULL ORDER BY call';
   return {
     open: (entry) => db.transaction(() => writeDown(db, context, entry)),
-    settle: (call, settlements, repairs = []) =>
-      db.transaction(() => {
-        settle(db, context, call, settlements);
-        for (const repair of repairs) noteRepair(db, repair, context.now());
-      }),
-    unsettled: () =>
-      db
-        .sql(unsettled)
-        .all()
-        .map((row) => openCall(db, row)),
-    callsOf: (subject, id, limit) => callsOf(db, subject, id, limit),
+    settle: (call, settlements) => db.transaction(() => settle(db, context, call, settlements)),
+    unsettled: () => unsettled(db),
+    callsOf: (subject, id, limit) => db.sql<PastCall>(CALLS_OF).all(subject, id, limit),
   };
 }

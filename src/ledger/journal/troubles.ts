@@ -1,6 +1,7 @@
 import type { Note, RecordedFailure, Troubles } from '../../domain/ports/ledger/troubles.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { number, subjectOf, textOrNull, text, type Database, type Row } from '../database/database.ts';
+import { IS_REPAIR } from '../database/schema.ts';
 import { nameIn, nameOf } from '../database/names.ts';
 import { blockedOf } from '../staging/plan-book.ts';
 import type { HistoryContext } from '../history/history-rows.ts';
@@ -21,13 +22,13 @@ function failureOf(row: Row): RecordedFailure {
   };
 }
 
-function repairs(db: Database, since: number): ReadonlyMap<string, number> {
-  const rows = db
-    .sql(
-      `SELECT subject || ' ' || id || ' ' || field AS key, count(*) AS n FROM repair WHERE at >= ? GROUP BY 1`,
-    )
-    .all(since);
-  return new Map(rows.map((row) => [text(row, 'key'), number(row, 'n')]));
+const REPAIRS = `
+  SELECT subject || ' ' || history.id || ' ' || (f.value ->> '$.field') AS key, count(*) AS n
+  FROM history, json_each(fields) f WHERE ${IS_REPAIR} AND at BETWEEN ? AND ? GROUP BY 1`;
+
+function repairs(db: Database, since: number, now: number): ReadonlyMap<string, number> {
+  const rows = db.sql<{ readonly key: string; readonly n: number }>(REPAIRS).all(since, now);
+  return new Map(rows.map(({ key, n }) => [key, n]));
 }
 
 /** Only folded names are compared, which SQLite cannot do. */
@@ -95,7 +96,7 @@ export function troublesTables(db: Database, { now, run }: HistoryContext): Trou
           failures.map((failure) => ({ is, failure, at: now() })),
         );
       }),
-    repairs: (since) => repairs(db, since),
+    repairs: (since) => repairs(db, since, now()),
     blocked: (atMost = ALL) => db.sql(BLOCKED).all(atMost).map(blockedOf),
     notes: (name) =>
       db.sql('SELECT * FROM blocked WHERE id = ? OR name_key = ?').all(name, foldUsername(name)).map(noteOf),

@@ -3,15 +3,8 @@ import type { RunEnd } from '../../domain/events.ts';
 import { spendApprovals } from '../journal/approvals-table.ts';
 import type { Lease, RunRecord, Runs } from '../../domain/ports/ledger/runs.ts';
 import type { Watch } from '../../domain/ports/watch.ts';
-import {
-  jsonOrNull,
-  number,
-  numberOrNull,
-  textOrNull,
-  text,
-  type Database,
-  type Row,
-} from '../database/database.ts';
+import type { Database } from '../database/database.ts';
+import { factOf, setFact, type HeldLease } from '../database/facts.ts';
 
 /** A holder that does not renew for this long has crashed, ms. */
 const LEASE_MS = 60_000;
@@ -23,9 +16,7 @@ interface LeaseTimes {
 }
 
 /** The lease as this process has seen it, unchanged since a moment. */
-interface SeenLease {
-  readonly holder: string;
-  readonly renewals: number;
+interface SeenLease extends Pick<HeldLease, 'holder' | 'renewals'> {
   /** When it was first seen so, by our watch, ms. */
   readonly since: number;
 }
@@ -52,14 +43,17 @@ export class SqliteLease implements Lease {
   }
 
   holder(): string | null {
-    const row = this.#db.sql('SELECT * FROM lease').get();
-    return row === undefined || this.#isGone(row) ? null : text(row, 'holder');
+    const held = factOf(this.#db, 'lease');
+    return held === null || this.#isGone(held) ? null : held.holder;
   }
 
   renew(): boolean {
-    const { expires, ends } = this.#next();
-    const renew = 'UPDATE lease SET expires_at = ?, ends = ?, renewals = renewals + 1 WHERE holder = ?';
-    return this.#db.sql(renew).changes(expires, ends, this.#holder) === 1;
+    return this.#db.transaction(() => {
+      const held = factOf(this.#db, 'lease');
+      if (held === null || held.holder !== this.#holder) return false;
+      setFact(this.#db, 'lease', { ...held, ...this.#next(), renewals: held.renewals + 1 });
+      return true;
+    });
   }
 
   /**
@@ -67,54 +61,49 @@ export class SqliteLease implements Lease {
    * process that was stopped or slept for longer than the lease may be followed by another one at any moment.
    */
   require(): void {
-    const row = this.#db.sql('SELECT * FROM lease').get();
-    const isOurs = row !== undefined && text(row, 'holder') === this.#holder;
-    if (!isOurs || (this.#isOverdue(row) && !this.renew()))
+    const held = factOf(this.#db, 'lease');
+    if (held === null || held.holder !== this.#holder || (this.#isOverdue(held) && !this.renew()))
       throw new LedgerError(
         `ledger ${this.#db.path}: another run took over; this one stops before its next call`,
       );
   }
 
   release(): void {
-    this.#db.sql('DELETE FROM lease WHERE holder = ?').run(this.#holder);
+    const end = `DELETE FROM fact WHERE name = 'lease' AND value ->> '$.holder' = ?`;
+    this.#db.sql(end).run(this.#holder);
     this.#holder = null;
   }
 
   #acquire(holder: string): string | null {
     const other = this.holder();
     if (other !== null) return other;
-    const { expires, boot, ends } = this.#next();
-    this.#db.sql('INSERT OR REPLACE INTO lease VALUES (1, ?, ?, 0, ?, ?)').run(holder, expires, boot, ends);
+    setFact(this.#db, 'lease', { holder, renewals: 0, ...this.#next() });
     this.#holder = holder;
     return null;
   }
 
-  #next() {
+  #next(): Pick<HeldLease, 'expiresAt' | 'boot' | 'ends'> {
     const { now, watch } = this.#times;
-    return { expires: now() + LEASE_MS, boot: watch.boot, ends: watch.now() + LEASE_MS };
+    return { expiresAt: now() + LEASE_MS, boot: watch.boot, ends: watch.now() + LEASE_MS };
   }
 
-  #isGone(row: Row): boolean {
+  #isGone(held: HeldLease): boolean {
     const { watch } = this.#times;
-    const ends = numberOrNull(row, 'ends');
-    const isSameWatch = watch.boot !== null && textOrNull(row, 'boot') === watch.boot;
-    return isSameWatch && ends !== null ? ends <= watch.now() : this.#isStill(row);
+    const isSameWatch = watch.boot !== null && held.boot === watch.boot;
+    return isSameWatch ? held.ends <= watch.now() : this.#isStill(held);
   }
 
   /**
    * Returns whether more than half of the lease has passed, by our watch or by the clock: the watch may stand still
    * while the machine sleeps.
    */
-  #isOverdue(row: Row): boolean {
+  #isOverdue({ ends, expiresAt }: HeldLease): boolean {
     const { now, watch } = this.#times;
-    const ends = numberOrNull(row, 'ends') ?? 0;
-    const left = Math.min(ends - watch.now(), number(row, 'expires_at') - now());
-    return left < LEASE_MS / 2;
+    return Math.min(ends - watch.now(), expiresAt - now()) < LEASE_MS / 2;
   }
 
   /** Returns whether it was not renewed for the length of a lease while this process was looking. */
-  #isStill(row: Row): boolean {
-    const [holder, renewals] = [text(row, 'holder'), number(row, 'renewals')];
+  #isStill({ holder, renewals }: HeldLease): boolean {
     const now = this.#times.watch.now();
     if (this.#seen?.holder !== holder || this.#seen.renewals !== renewals) {
       this.#seen = { holder, renewals, since: now };
@@ -123,16 +112,15 @@ export class SqliteLease implements Lease {
   }
 }
 
-function runOf(row: Row): RunRecord {
-  return {
-    id: text(row, 'id'),
-    kind: text(row, 'kind') === 'full' ? 'full' : 'incremental',
-    startedAt: number(row, 'started_at'),
-    endedAt: numberOrNull(row, 'ended_at'),
-    result: textOrNull(row, 'result'),
-    exitCode: numberOrNull(row, 'exit_code'),
-    report: jsonOrNull<Partial<RunEnd>>(row, 'report'),
-  };
+interface RunRow extends Omit<RunRecord, 'report'> {
+  readonly report: string | null;
+}
+
+const LAST = `SELECT id, kind, started_at AS startedAt, ended_at AS endedAt, result, exit_code AS exitCode, report
+  FROM run ORDER BY rowid DESC LIMIT ?`;
+
+function runOf({ report, ...run }: RunRow): RunRecord {
+  return { ...run, report: report === null ? null : (JSON.parse(report) as Partial<RunEnd>) };
 }
 
 const END = `UPDATE run SET kind = ?, ended_at = ?, result = ?, exit_code = ?, report = ?, quiet = ? WHERE id = ?`;
@@ -148,6 +136,6 @@ export function runsTable(db: Database): Runs {
       spendApprovals(db, id);
       db.sql(END).run(kind, endedAt, result, exitCode, JSON.stringify(report), Number(isQuiet), id);
     },
-    last: (limit) => db.sql('SELECT * FROM run ORDER BY rowid DESC LIMIT ?').all(limit).map(runOf),
+    last: (limit) => db.sql<RunRow>(LAST).all(limit).map(runOf),
   };
 }

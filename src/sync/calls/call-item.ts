@@ -1,5 +1,5 @@
 import { bucketsOf } from '../../domain/buckets.ts';
-import { isRepair, type Blocked, type Change } from '../../domain/changes.ts';
+import type { Blocked, Change } from '../../domain/changes.ts';
 import type { CallItem } from '../../domain/ports/ledger/journal.ts';
 import type { Failure } from '../../domain/ports/ledger/troubles.ts';
 import { digest } from '../../lib/digest.ts';
@@ -12,8 +12,6 @@ type Failing = Omit<Failure, 'reason' | 'digest'>;
 
 /** One record of a changing call, with what a failure says of it. */
 export interface Item extends CallItem, Failing {
-  /** Fields that were edited in the service, and that the call sets back. */
-  readonly repairs: readonly string[];
   /** Returns the digest of the change, for which only a failure asks; absent: the call makes no planned change. */
   readonly digestOf?: () => string;
 }
@@ -25,7 +23,6 @@ export function itemOf(run: SendingRun, change: Change): Item {
     isApproved: approval !== null,
     claims: change,
     record: historyRecord(change, approval),
-    repairs: isRepair(change) ? change.fields.map(({ field }) => field) : [],
     digestOf: () => digestOf(change),
     ...namedBy(change),
   };

@@ -1,6 +1,6 @@
 import type { Change } from '../../domain/changes.ts';
 import { AmbiguousError, RefusedError } from '../../domain/errors.ts';
-import type { Operation, Repair, Settlement } from '../../domain/ports/ledger/journal.ts';
+import type { Operation, Settlement } from '../../domain/ports/ledger/journal.ts';
 import { backOffMs } from '../../lib/pace.ts';
 import { checkpoint, type Run } from '../state/world.ts';
 import { countFailed, failureOf, type Item } from './call-item.ts';
@@ -51,27 +51,15 @@ export async function openAndSend(run: Run, call: JournalledCall): Promise<SentC
   return { call, number, settlements: await settlementsOf(run, call) };
 }
 
-export function settleSent(run: Run, { call, number, settlements }: SentCall): 'settled' | 'split' {
+export function settleSent(run: Run, { number, settlements }: SentCall): 'settled' | 'split' {
   const { journal } = run.ledger;
   if (settlements === 'split') {
     journal.settle(number, []);
     return 'split';
   }
-  journal.settle(number, settlements, repairsOf(call.items, settlements));
+  journal.settle(number, settlements);
   for (const settlement of settlements) count(run, settlement);
   return 'settled';
-}
-
-/** Repairs are counted, so that rollcall does not set back the same field again and again (promise 9). */
-function repairsOf(items: readonly Item[], settlements: readonly Settlement[]): readonly Repair[] {
-  const done = new Set(
-    settlements.flatMap((one) =>
-      one.is === 'imported' || one.is === 'disabled' || one.is === 'unit' ? [one.id] : [],
-    ),
-  );
-  return items
-    .filter(({ id, repairs }) => repairs.length > 0 && done.has(id))
-    .map(({ subject, id, repairs }) => ({ subject, id, fields: repairs }));
 }
 
 /** Halves a batch that fails as a whole: at most 2·⌈log2 n⌉ more calls for one bad record. */
@@ -146,13 +134,7 @@ export function doubt(run: Run, record: Change | Item, reason: string): Settleme
 }
 
 /** Settlements of steps: another call completes the change. */
-const STEPS: ReadonlySet<Settlement['is']> = new Set([
-  'enabled',
-  'modified',
-  'noted',
-  'swept',
-  'vanished',
-]);
+const STEPS: ReadonlySet<Settlement['is']> = new Set(['enabled', 'modified', 'noted', 'swept', 'vanished']);
 
 function count(run: Run, settlement: Settlement): void {
   if (!('failure' in settlement)) {

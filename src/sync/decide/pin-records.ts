@@ -78,8 +78,10 @@ const reasonIn = (before: Before<unknown>): string | null =>
 
 /** Returns what the reverted run did, with what later ones have changed of it. */
 function changesOf({ ledger: { history } }: Run, reverted: string): readonly NetChange[] {
-  const [first] = history.ofRun(reverted);
-  return first === undefined ? [] : netChanges(history.ofRun(reverted), entriesAfter(history, first));
+  const [first] = history.entries({ run: reverted });
+  return first === undefined
+    ? []
+    : netChanges(history.entries({ run: reverted }), entriesAfter(history, first));
 }
 
 function* entriesAfter(history: History, { at, n, run }: HistoryEntry): Iterable<HistoryEntry> {

@@ -99,7 +99,7 @@ async function bring(run: SendingRun, wanted: WantedLogo): Promise<string | null
   let reason: string | null = null;
   await journalled(run, {
     operation: 'media.upload',
-    items: [{ ...itemOf(run, change), buckets: [], claims: null, repairs: [] }],
+    items: [{ ...itemOf(run, change), buckets: [], claims: null }],
     splits: false,
     send: async () => {
       reason = await upload(run, { path, digest }, trouble);

@@ -162,5 +162,5 @@ export function doomedNodes(run: SendingRun): readonly DoomedNode[] {
 
 /** Returns a journal item for work on a node that a moved unit has left; such work is no change of the plan. */
 export function onLeftNode(unit: string, label: string): Item {
-  return { subject: 'unit', id: unit, label, buckets: [], isApproved: false, claims: null, repairs: [] };
+  return { subject: 'unit', id: unit, label, buckets: [], isApproved: false, claims: null };
 }

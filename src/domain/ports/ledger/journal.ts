@@ -65,11 +65,6 @@ export type Settlement =
   /** It is unknown whether the work was done: the next run reads before it decides. */
   | { readonly is: 'doubt'; readonly failure: Failure; readonly at: number };
 
-/** Fields of a record that were edited in the service and that were set back now. */
-export interface Repair extends Pick<CallItem, 'subject' | 'id'> {
-  readonly fields: readonly string[];
-}
-
 /** Changing calls: written down before they are sent, settled together with the ledger (promise 6). */
 export interface Journal {
   /**
@@ -78,7 +73,7 @@ export interface Journal {
    */
   open(entry: CallEntry): number;
   /** Settles the call and the ledger together, in one transaction. */
-  settle(call: number, settlements: readonly Settlement[], repairs?: readonly Repair[]): void;
+  settle(call: number, settlements: readonly Settlement[]): void;
   unsettled(): readonly OpenCall[];
   /** Returns the latest calls of a record, latest first. */
   callsOf(subject: 'unit' | 'person', id: string, limit: number): readonly PastCall[];
