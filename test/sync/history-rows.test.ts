@@ -5,7 +5,6 @@ import { loadedWorld, openWorld, person, refusal, SMALL, type World } from './wo
 const others = SMALL.people.filter(({ id }) => id !== '3');
 const left = person('3', { active: false });
 const back = person('3b', { username: 'l3', fields: { name: 'Back' } });
-const hashOf = (ran: Awaited<ReturnType<World['sync']>>): string => ran.plan?.held[0]?.hash ?? '';
 
 describe('a leaver whose record cannot be used otherwise, with an account that nobody manages', () => {
   const nameless = { ...refusal('person', '9', 'name'), label: 'l9', active: false };
@@ -33,22 +32,6 @@ describe('a leaver whose record cannot be used otherwise, with an account that n
 });
 
 describe('who comes back under a new id while the row of the leaver stays', () => {
-  test.each([false, true])('is held as the same person, disabled before: %s', async (disabledBefore) => {
-    const world = await loadedWorld();
-    if (disabledBefore) {
-      await world.syncAfter(() => ({ people: [...others, left] }));
-      world.minutes(15);
-    }
-    const ran = await world.syncAfter(() => ({ people: [...others, left, back] }));
-    expect([ran.exitCode, ran.plan?.held.map(({ guard }) => guard)]).toEqual([3, ['usernameReuse']]);
-    expect(ran.changing).toEqual(disabledBefore ? [] : ['disableEmployee']);
-    expect(world.employee('l3').locked).toBe(true);
-    expect((await world.sync({ later: 15, approve: [hashOf(ran)] })).exitCode).toBe(0);
-    expect(world.employee('l3')).toMatchObject({ name: 'Back', locked: false });
-    const next = await world.sync({ later: 15, full: true });
-    expect([next.exitCode, next.listed, next.changing]).toEqual([0, [], []]);
-  });
-
   test('and is in the source with both from the beginning: the active one', async () => {
     const world = await openWorld({ people: [...others, left, back] });
     const ran = await world.sync();

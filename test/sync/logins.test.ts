@@ -18,7 +18,6 @@ async function afterwards(
 }
 
 const last = (runs: readonly Ran[]): Ran => runs.at(-1)!;
-const heldOf = ({ plan }: Ran) => plan?.held.map(({ guard, first }) => `${guard}: ${first.join()}`);
 
 const nameless = (label: string | null, active: boolean | null = true) => ({
   ...refusal('person', null, 'id'),
@@ -32,55 +31,6 @@ const left = (field: string, label: string | null = 'l1') => ({
   active: false,
 });
 const gone = (parts: Parameters<typeof person>[1] = {}) => person('1', { active: false, ...parts });
-
-describe('the login of a leaver', () => {
-  test.each(['l1', 'L1'])('given to a colleague as %s keeps nobody: the leaver leaves', async (username) => {
-    const colleague = person('2', { username, positions: [at('u1')] });
-    const [world, runs] = await afterwards([colleague, three]);
-    expect(runs.map(({ planned }) => planned)).toEqual([['update person 2'], ['disable person 1'], []]);
-    expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
-    expect(world.state().people).toEqual([
-      'l1 Name 1 locked u1[primary]',
-      'l2 Name 2 u1[primary]',
-      'l3 Name 3 u1[primary]',
-    ]);
-    expect(last(runs).kept).toEqual([`l2: ${username}`]);
-  });
-
-  test('given to a colleague with another name as well is asked about, and nobody is touched', async () => {
-    const [world, runs] = await afterwards([
-      person('2', { username: 'l1', fields: { name: 'Else' } }),
-      three,
-    ]);
-    expect(runs.map(heldOf)).toEqual(runs.map(() => ['usernameReuse: l2 (Else, 2)']));
-    expect(runs.map(({ exitCode, changing }) => [exitCode, changing])).toEqual(runs.map(() => [3, []]));
-    expect(world.employee('l1').locked).toBe(false);
-  });
-
-  test('with a source id that we do not know is held, for as long as nobody says so', async () => {
-    const [world, runs] = await afterwards([two, three, person('9', { username: 'L1' })]);
-    expect(runs.map(heldOf)).toEqual(runs.map(() => ['usernameReuse: l1 (Name 9, 9)']));
-    expect(runs.map(({ exitCode, changing }) => [exitCode, changing])).toEqual(runs.map(() => [3, []]));
-    expect(world.employee('l1').locked).toBe(false);
-  });
-
-  test.each([
-    [
-      'two records of one id',
-      [person('9', { username: 'L1' }), person('9', { username: 'L1', positions: [at('u2')] })],
-    ],
-    ['a record without name', [{ ...refusal('person', '9', 'name'), label: 'L1', active: true }]],
-  ])('with a source id that we do not know and %s: the leaver is named', async (_, bad) => {
-    const [world, runs] = await afterwards([two, three, ...bad]);
-    for (const { exitCode, changing, listed } of runs) {
-      expect([exitCode, changing]).toEqual([4, []]);
-      expect(listed.join('\n')).toMatch(/^1: missing in the source, and source id 9 has its username/mu);
-    }
-    world.change(() => ({ people: [two, three] }));
-    for (let reads = 1; reads <= 2; reads += 1) await world.sync({ later: 11 });
-    expect(world.employee('l1').locked).toBe(true);
-  });
-});
 
 describe('a record without id', () => {
   test('and without username is nobody: listed by its place, and leaving goes on', async () => {
