@@ -56,13 +56,6 @@ describe('a new unit', () => {
     expect(decision.changes).toMatchObject([{ kind: 'adopt', orgId: 'o1', serialNo: 'a', fields }]);
   });
 
-  test('is adopted by parent and name where the node has no serial number, which it then gets', () => {
-    const there = node('o1', { name: 'a', serialNo: null });
-    expect(decide({ tree: treeOf([unit('a')]), organizations: [there] }).changes).toMatchObject([
-      { kind: 'adopt', orgId: 'o1', fields: [{ field: 'serial_no', from: null, to: 'a' }] },
-    ]);
-  });
-
   test('is adopted below a parent that is adopted in the same plan', () => {
     const organizations = [
       node('o1', { name: 'a', serialNo: null }),
@@ -86,18 +79,6 @@ describe('a new unit', () => {
       ['b', 'waits for unit a: it is blocked'],
       ['c', 'waits for unit b: it is blocked'],
     ]);
-  });
-
-  test('is blocked where several nodes have its name', () => {
-    const organizations = ['o1', 'o2'].map((id) => node(id, { name: 'a', serialNo: null }));
-    const { blocked } = decide({ tree: treeOf([unit('a')]), organizations });
-    expect(blocked.get('a')).toContain('several nodes of the same name');
-  });
-
-  test('is blocked where several nodes have its serial number', () => {
-    const organizations = ['o1', 'o2'].map((id) => node(id, { name: id, serialNo: 'a' }));
-    const { blocked } = decide({ tree: treeOf([unit('a')]), organizations });
-    expect(blocked.get('a')).toBe('several nodes of the service have its serial number a');
   });
 
   test('is moved from wherever the node with its serial number stands', () => {
@@ -138,25 +119,10 @@ describe('a new unit', () => {
     expect(brief(fresh)).toEqual(['create a']);
     expect(fresh.blocked.get('b')).toContain('same serial number');
   });
-
-  test('that was removed, or whose creation was in doubt, is looked for again', () => {
-    const tree = treeOf([unit('a'), unit('b')]);
-    const entries = [
-      unitEntry('a', { state: 'removed', orgId: null }),
-      unitEntry('b', { state: 'creating', orgId: null }),
-    ];
-    const decision = decide({ tree, entries, organizations: [node('o-b')] });
-    expect(brief(decision)).toEqual(['create a', 'adopt b']);
-  });
 });
 
 describe('a managed unit', () => {
   const managed = { entries: [unitEntry('a')], organizations: [node('o-a')] };
-
-  test('that is as it was is nothing', () => {
-    const { changes, blocked, drift, forgotten } = decide({ ...managed, tree: treeOf([unit('a')]) });
-    expect([changes, blocked.size, drift.size, forgotten.size]).toEqual([[], 0, 0, 0]);
-  });
 
   test('that was renamed is the same node with another name', () => {
     const { changes } = decide({ ...managed, tree: treeOf([unit('a', null, { name: 'A2' })]) });
@@ -177,13 +143,6 @@ describe('a managed unit', () => {
     expect(changes).toMatchObject([{ kind: 'move', id: 'a', guard: 'unitsMoved', fields }]);
   });
 
-  test('that vanished from the service is created again under its serial number', () => {
-    const entries = [unitEntry('a', { serialNo: 'S1' })];
-    expect(decide({ entries, tree: treeOf([unit('a')]) }).changes).toMatchObject([
-      { kind: 'create', why: 'vanished from the service', guard: 'gone', serialNo: 'S1', orgId: null },
-    ]);
-  });
-
   test('that somebody edited is repaired, or only reported', () => {
     const world = {
       ...managed,
@@ -195,13 +154,6 @@ describe('a managed unit', () => {
     const reported = decide({ ...world, sync: { ...SYNC, drift: 'report' } });
     expect(reported.changes).toEqual([]);
     expect(reported.drift).toEqual(new Map([['a', fields]]));
-  });
-
-  test('that was not read back is sent again', () => {
-    const entries = [unitEntry('a', { accepted: null })];
-    expect(decide({ ...managed, entries, tree: treeOf([unit('a')]) }).changes).toMatchObject([
-      { kind: 'update', why: 'last write in doubt', fields: [] },
-    ]);
   });
 
   test('whose record became bad is left as it is, with all below it', () => {
@@ -238,13 +190,6 @@ describe('a unit that is missing in the source', () => {
     );
   });
 
-  test('is kept where it is protected', () => {
-    const sync = { ...SYNC, protect: { usernames: [], units: ['b'] } };
-    const decision = decide({ entries: chain, organizations, sync });
-    expect(brief(decision)).toEqual(['remove c', 'remove a']);
-    expect(decision.blocked.get('b')).toContain('protected by sync.protect');
-  });
-
   test('is not removed while a unit of the read that is called so has no readable id', () => {
     const refusal = { subject: 'unit', id: null, place: 'row 3', field: 'id', reason: 'is empty' } as const;
     const removedWith = (label: string | null) => {
@@ -258,14 +203,6 @@ describe('a unit that is missing in the source', () => {
       all.filter((one) => one !== `remove ${first?.id}`),
     );
     expect(removedWith('somebody else')).toEqual(all);
-  });
-
-  test('is nothing where it was removed before, or never came to be', () => {
-    const entries = [
-      unitEntry('a', { state: 'removed', orgId: null }),
-      unitEntry('b', { state: 'creating', orgId: null }),
-    ];
-    expect(decide({ entries }).changes).toEqual([]);
   });
 
   test('is ordered in a moment, also in a chain of 5,000', () => {

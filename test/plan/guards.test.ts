@@ -111,19 +111,6 @@ describe('a guard', () => {
     expect(tally(people(51, lose)).tripped(at(0))).toMatchObject([{ bucket: 'emptied person tel' }]);
   });
 
-  test('with 0 and 0 trips at the first', () => {
-    const [tripped] = tally([personChange('1', { guard: 'usernameReuse' })]).tripped(
-      situation({ people: 1_000, units: 0 }),
-    );
-    expect(tripped).toMatchObject({ guard: 'usernameReuse', count: 1, limit: 0 });
-  });
-
-  test('does not count what no guard is for', () => {
-    expect(
-      tally(people(1_000, { kind: 'adopt', guard: null })).tripped(situation({ people: 1, units: 0 })),
-    ).toEqual([]);
-  });
-
   test('counts what was applied before along', () => {
     const at = situation({ people: 100, units: 0 }, { applied: new Map([['leavers person', 20]]) });
     expect(tally(people(1, LEAVER)).tripped(at)).toMatchObject([
@@ -184,25 +171,6 @@ describe('more than half of all', () => {
 });
 
 describe('the default guards of a company of 1 to 10', () => {
-  const WEEK = [
-    ['one joins', personChange('n', { guard: 'joiners' })],
-    ['one leaves', personChange('1', LEAVER)],
-    ['one is renamed', personChange('2', { kind: 'update', guard: 'updates', fields: emptied('email') })],
-    ['another is, too', personChange('3', { kind: 'update', guard: 'updates' })],
-    ['a department is renamed', unitChange('u', { kind: 'update', guard: 'updates' })],
-    ['a department moves', unitChange('v', { kind: 'move', guard: 'unitsMoved' })],
-    ['a department goes', unitChange('w', { kind: 'remove', guard: 'unitsRemoved' })],
-    ['an account was deleted by hand', personChange('4', { guard: 'gone' })],
-  ] as const;
-
-  test.each(Array.from({ length: 10 }, (_, index) => index + 1))('let a week of %i people pass', (size) => {
-    const week = tally(
-      WEEK.map(([, change]) => change),
-      SYNC.guard,
-    );
-    expect(week.tripped(situation({ people: size, units: Math.ceil(size / 3) }))).toEqual([]);
-  });
-
   test.each(Array.from({ length: 8 }, (_, index) => index + 3))(
     'hold that all of %i leave or lose a field',
     (size) => {

@@ -268,22 +268,6 @@ describe('who is inactive', () => {
     ]);
     expect(changeOf(decide(who)).fields).toEqual([]);
   });
-
-  test('and was unlocked by somebody is disabled again, or reported', () => {
-    const unlocked = { ...inactive, entry: entry({ state: 'disabled', disabledAt: 0 }) };
-    expect(changeOf(decide(unlocked)).why).toBe('enabled again in the service');
-    expect(decide(unlocked, { drift: 'report' })).toMatchObject({
-      is: 'drift',
-      fields: [{ field: 'locked', from: false, to: true }],
-      reason: expect.stringContaining('inactive in the source, disabled by rollcall'),
-    });
-  });
-
-  test('is disabled though its record has a problem', () => {
-    expect(brief(decide({ record: staged({ active: false, problem: 'unit x is unknown' }) }))).toBe(
-      'disable(leavers)',
-    );
-  });
 });
 
 describe('protected people', () => {
@@ -302,24 +286,6 @@ describe('protected people', () => {
     expect(brief(decidePerson(row({ record: SOURCE['changed']! }), annIsProtected(SYNC)))).toBe(
       'update(updates)',
     );
-  });
-});
-
-describe('a username', () => {
-  test('that changed in the source is kept, and the other fields go on', () => {
-    const { payload } = SOURCE['changed'] as ReturnType<typeof staged>;
-    const change = changeOf(decide({ record: staged({ username: 'anna', payload }) }));
-    expect(change).toMatchObject({ kind: 'update', username: 'ann' });
-    expect(change.fields.map(({ field }) => field)).toEqual(['name', 'positions']);
-  });
-
-  test('is the new one for who was removed and comes back', () => {
-    const back = { record: staged({ username: 'anna' }), entry: LEDGER['removed']!, employee: null };
-    expect(changeOf(decide(back))).toMatchObject({
-      kind: 'create',
-      username: 'anna',
-      why: 'back in the source',
-    });
   });
 });
 
