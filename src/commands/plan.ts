@@ -6,6 +6,7 @@ import type { Plan } from '../domain/changes.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { PlanBook } from '../domain/ports/ledger/plan-book.ts';
 import { printable } from '../domain/text/printable.ts';
+import { say } from '../domain/words/say.ts';
 import { replaceFile, targetProblem } from '../lib/replace-file.ts';
 import { planPage, type PageInput } from '../page/plan-page.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
@@ -92,7 +93,9 @@ export function printPlanJson(context: CommandContext, fullPlan: Plan, book: Pla
   context.out(`${head.slice(0, -1)},"changes":[`);
   let separator = '\n';
   for (const { change, isHeld, hashes } of book.sequencedChanges()) {
-    context.out(separator + JSON.stringify({ ...change, held: isHeld, approve: hashes }));
+    context.out(
+      separator + JSON.stringify({ ...change, why: say(change.why), held: isHeld, approve: hashes }),
+    );
     separator = ',\n';
   }
   context.out('\n]}\n');

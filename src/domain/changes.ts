@@ -1,6 +1,7 @@
 import type { FieldValue } from './records/fields.ts';
 import type { KeptUsername } from './records/account-named.ts';
 import type { PersonPayload, PlacedPosition, UnitPayload } from './records/payload.ts';
+import type { Reason, ReasonCode } from './records/reason.ts';
 import type { Doubt } from './records/records.ts';
 import type { Guard } from './settings.ts';
 import type { SourceEvidence } from './reading/source.ts';
@@ -21,31 +22,10 @@ export interface FieldChange {
   readonly to: FieldValue | null;
 }
 
-/**
- * Origins of changes that rollcall treats in a special way:
- * - `edited`: the record was edited in the service; the change sets it back
- * - `enabledAgain`: an account that rollcall disabled for a leaver was enabled in the service
- * - `disableUnshown`: a rehire whose earlier disable the service does not show
- */
-export const ORIGINS = {
-  edited: 'edited in the service',
-  enabledAgain: 'enabled again in the service',
-  disableUnshown: 'active in the source again, after a disable that the service has not shown',
-} as const;
-
-export type Origin = keyof typeof ORIGINS;
-
-/** Returns an origin, and the words for it. */
-export function because(origin: Origin): { readonly origin: Origin; readonly why: string } {
-  return { origin, why: ORIGINS[origin] };
-}
-
 interface ChangeBase {
   /** Source id. */
   readonly id: string;
-  /** Reason in a few words: `new in the source`, `left`, `edited in the service`. */
-  readonly why: string;
-  readonly origin?: Origin;
+  readonly why: Reason;
   readonly fields: readonly FieldChange[];
   /** The guard whose count this change adds to. */
   readonly guard: Guard | null;
@@ -102,15 +82,15 @@ export type Change = UnitChange | PersonChange;
 /** Kinds of changes by which a person comes, goes or comes back: only their own record may bring these about (promise 14). */
 export const COMES_OR_GOES: readonly Change['kind'][] = ['create', 'enable', 'disable', 'remove'];
 
-/** Origins of changes that set back edits made in the service. */
-export const REPAIRS: readonly Origin[] = ['edited', 'enabledAgain'];
+/** Reasons of changes that set back edits made in the service. */
+export const REPAIRS: readonly ReasonCode[] = ['edited', 'enabledAgain'];
 
 /**
  * Returns whether a change sets back an edit that was made in the service. Repairs are counted, so that
  * rollcall does not set back the same field for ever (promise 9).
  */
-export function isRepair({ origin }: Change): boolean {
-  return origin !== undefined && REPAIRS.includes(origin);
+export function isRepair({ why }: Change): boolean {
+  return REPAIRS.includes(why.code);
 }
 
 /** Returns whether a change gives a managed account to another source id; nothing is sent for it. */

@@ -1,6 +1,7 @@
 import { PERSON_CHANGES, UNIT_CHANGES, type Change, type FieldChange } from '../domain/changes.ts';
 import type { SequencedChange } from '../domain/ports/ledger/plan-book.ts';
 import { printable } from '../domain/text/printable.ts';
+import { say } from '../domain/words/say.ts';
 import { scriptJson } from './markup.ts';
 import type { PageChange, PageData, PageField, PageKind, PageValue } from './wire.ts';
 import { wordsOf } from '../plan/changes/kinds.ts';
@@ -8,7 +9,7 @@ import type { UnitTree } from '../plan/units/tree.ts';
 import { spellPositions } from '../plan/values/compare.ts';
 import { lossTexts, spellField, type FieldWords } from '../plan/words/describe-change.ts';
 import { heldNote } from '../plan/words/describe-held.ts';
-import { nameUnits, type UnitLabels } from '../plan/words/unit-labels.ts';
+import type { UnitLabels } from '../plan/words/unit-labels.ts';
 
 /** A planned change, and what holds it. */
 export type PlannedChange = Omit<SequencedChange, 'seq' | 'goesOn'>;
@@ -77,7 +78,7 @@ interface ChangeText {
 
 /** Returns why a record changes, and its fields before and after; for a new person, what the account is made with. */
 function changeText(change: Change, words: FieldWords): ChangeText {
-  const reason = change.why === 'new in the source' ? '' : nameUnits(change.why, words.names);
+  const reason = change.why.code === 'new' ? '' : say(change.why, words.names);
   const why = [reason, ...lossTexts(change)].filter((text) => text !== '').join('; ');
   return { why, fields: fieldsOf(change).map((field) => pageField(field, words)) };
 }

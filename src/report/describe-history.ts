@@ -2,10 +2,10 @@ import { ConfigError } from '../domain/errors.ts';
 import type { HistoryEntry, HistoryQuery, Subject } from '../domain/ports/history.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Tone } from '../domain/text/line.ts';
-import { printable, printableText } from '../domain/text/printable.ts';
+import { printable } from '../domain/text/printable.ts';
 import { wordsOf } from '../plan/changes/kinds.ts';
 import { changeTexts, type FieldWords } from '../plan/words/describe-change.ts';
-import { nameUnits } from '../plan/words/unit-labels.ts';
+import { say } from '../domain/words/say.ts';
 import { approverOf } from '../plan/words/written-entry.ts';
 import { recordsNamed } from './explain/known-record.ts';
 
@@ -90,7 +90,7 @@ export function describeEntry(
     ...wordsOf(kind),
     time: time(at),
     title: `${kind} ${subject} ${printable(label)}${about}`,
-    why: printableText(nameUnits(why, words.names)) + approvedText(entry),
+    why: say(why, words.names) + approvedText(entry),
     fields: changeTexts(fields, { ...words, kind }),
   };
 }

@@ -8,7 +8,7 @@ test('who is enabled counts as a joiner, as one whom nothing explains, and for w
     kind: 'enable',
     id: '1',
     username: 'ann',
-    why: 'active in the source again',
+    why: { code: 'activeAgain' },
     fields: [{ field: 'email', from: 'a@x', to: null }],
     guard: 'joiners',
     cause: null,

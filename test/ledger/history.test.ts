@@ -15,8 +15,7 @@ const recordOf = (id: string, kind: HistoryRecord['kind'] = 'create'): HistoryRe
     { field: 'tel', from: '1', to: null },
   ],
   ...(id === 'p11' && { places: { before: [], after: [{ unit: 'u', fields: {} }] } }),
-  why: 'new in the source',
-  origin: null,
+  why: { code: 'new' },
   guard: 'joiners',
   approval: { hash: 'abc', by: 'Ann' },
 });

@@ -18,8 +18,7 @@ export const RECORD: HistoryRecord = {
   kind: 'update',
   label: 'u1',
   fields: [],
-  why: 'x',
-  origin: null,
+  why: { code: 'changed' },
   guard: null,
   approval: null,
 };

@@ -10,7 +10,7 @@ test('a person who gets the id of somebody of the same call takes calls and repa
   const settlements = changes.map((change) => ({ is: 'imported', id: change.id, change }) as const);
   ledger.journal.settle(call, settlements);
   const fields = [{ field: 'name', from: 'a', to: 'b' }];
-  ledger.history.add('person', '2', { ...RECORD, fields, origin: 'edited' });
+  ledger.history.add('person', '2', { ...RECORD, fields, why: { code: 'edited' } });
   ledger.people.rekey('2', { id: '1', username: 'u2' });
   expect(ledger.people.entry('1')).toMatchObject({ id: '1', username: 'u2' });
   expect(ledger.troubles.repairs(0)).toEqual(new Map([['person 1 name', 1]]));

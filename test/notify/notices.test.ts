@@ -155,7 +155,7 @@ describe('what somebody is told', () => {
 });
 
 function entry(id: string, parts: Partial<HistoryEntry>): HistoryEntry {
-  const record = { kind: 'update', fields: [], why: '', origin: null, guard: null, approval: null } as const;
+  const record = { kind: 'update', fields: [], why: { code: 'new' }, guard: null, approval: null } as const;
   return { n: 1, at: 0, run: 'r', subject: 'person', id, label: `user${id}`, ...record, ...parts };
 }
 

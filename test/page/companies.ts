@@ -1,4 +1,5 @@
 import type { Change, Held, Plan } from '../../src/domain/changes.ts';
+import { ofUnit } from '../../src/domain/records/reason.ts';
 import { planPage, type PageInput } from '../../src/page/plan-page.ts';
 import { DEPARTMENTS } from '../../src/demo/company.ts';
 import { at, personChange, SYNC, treeOf, unit, unitChange } from '../plan/build.ts';
@@ -46,11 +47,11 @@ function manyth(n: number): Change {
   const payload = { fields, positions: [at(department, { job_title: 'Engineer', primary: true })] };
   const base = { username: `u${n}`, payload, employeeId: `${900 + n}`, guard: null };
   if (n % 10 < 3) return personChange(id, base);
-  if (n % 10 === 9) return personChange(id, { ...base, kind: 'disable', why: 'missing in the source' });
+  if (n % 10 === 9) return personChange(id, { ...base, kind: 'disable', why: { code: 'missing' } });
   return personChange(id, {
     ...base,
     kind: 'update',
-    why: 'changed in the source',
+    why: { code: 'changed' },
     fields: [
       { field: 'email', from: `old${n}@example.com`, to: fields.email },
       {
@@ -95,7 +96,7 @@ const LEAVERS = Array.from({ length: 12 }, (_, n) => ({
   ...person(`E20${n}`, 'D34', nameOf(n * 3)),
   kind: 'disable' as const,
   guard: 'leavers' as const,
-  why: 'missing in the source',
+  why: { code: 'missing' as const },
 }));
 
 /** Every kind of change of units and people, something held, and records that are left out. */
@@ -146,29 +147,33 @@ export const MIXED: Company = {
     unitChange('D312', {
       kind: 'update',
       name: '华南 South China',
-      why: 'changed in the source',
+      why: { code: 'changed' },
       fields: [{ field: 'name', from: 'South', to: '华南 South China' }],
     }),
     unitChange('D131', {
       kind: 'move',
       name: 'Backend',
-      why: 'moved in the source',
+      why: { code: 'moved' },
       fields: [{ field: 'parent', from: 'D12', to: 'D13' }],
     }),
     unitChange('D35', {
       kind: 'remove',
       name: 'Events',
       payload: { fields: { name: 'Events' }, parent: 'D3' },
-      why: 'missing in the source',
+      why: { code: 'missing' },
     }),
-    unitChange('D6', { kind: 'adopt', name: '总裁办 Executive Office', why: 'same serial number' }),
+    unitChange('D6', {
+      kind: 'adopt',
+      name: '总裁办 Executive Office',
+      why: { code: 'words', values: { words: 'same serial number' } },
+    }),
     person('E1', 'D14', 'Nora Lindqvist'),
     person('E2', null, 'Root Person'),
-    { ...person('E3', 'D312', 'Paul O’Neil'), kind: 'enable', why: 'active in the source again' },
+    { ...person('E3', 'D312', 'Paul O’Neil'), kind: 'enable', why: { code: 'activeAgain' } },
     {
       ...person('E4', 'D131', 'Ibrahim Çelik'),
       kind: 'update',
-      why: 'follows the move of D131',
+      why: ofUnit('followsMove', 'D131'),
       cause: 'D131',
       fields: [
         { field: 'positions', from: ['D12 job_title=Engineer primary'], to: ['D131 job_title=Lead primary'] },
@@ -179,30 +184,30 @@ export const MIXED: Company = {
     {
       ...person('E5', 'D35', 'Gone Gustav'),
       kind: 'remove',
-      why: 'missing in the source',
+      why: { code: 'missing' },
     },
     {
       ...person('E6', 'D6', 'Adopted Ada'),
       kind: 'adopt',
-      why: 'same username',
+      why: { code: 'words', values: { words: 'same username' } },
       fields: [{ field: 'email', from: 'ada@old.example.com', to: 'E6@example.com' }],
     },
     {
       ...person('E777', 'D41', 'Mia Wolf'),
       kind: 'adopt',
       guard: 'usernameReuse',
-      why: 'comes with a username that is known under another id',
+      why: { code: 'words', values: { words: 'comes with a username that is known under another id' } },
       fields: [
         { field: 'id', from: 'E776', to: 'E777' },
         { field: 'name', from: 'Mia Klein', to: 'Mia Wolf' },
       ],
     },
-    { ...person('E8', 'D5', 'Forgotten Finn'), kind: 'forget', why: 'vanished from the service' },
+    { ...person('E8', 'D5', 'Forgotten Finn'), kind: 'forget', why: { code: 'vanished' } },
     {
       ...person('E10', null, 'Nowhere Nils'),
       payload: { fields: { name: 'Nowhere Nils' }, positions: [] },
       kind: 'disable',
-      why: 'left',
+      why: { code: 'inactive' },
     },
     ...LEAVERS,
   ],
@@ -222,14 +227,14 @@ export const EVIL: Company = {
     unitChange('v', {
       kind: 'move',
       name: IMAGE,
-      why: HOSTILE,
+      why: { code: 'words', values: { words: HOSTILE } },
       payload: { fields: { name: IMAGE }, parent: 'u' },
       fields: [{ field: 'parent', from: 'u', to: IMAGE }],
     }),
     personChange(IMAGE, {
       kind: 'update',
       username: IMAGE,
-      why: IMAGE,
+      why: { code: 'words', values: { words: IMAGE } },
       payload: { fields: { name: HOSTILE }, positions: [at('u', { primary: true })] },
       fields: [
         { field: IMAGE, from: HOSTILE, to: IMAGE },

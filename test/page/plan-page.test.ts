@@ -87,7 +87,9 @@ describe('the data of the page', () => {
 
   test('shows what a write loses', () => {
     const loses = { fields: ['tel'], certain: true };
-    const { changes } = dataOf({ changes: [personChange('2', { kind: 'update', why: 'x', loses })] });
+    const { changes } = dataOf({
+      changes: [personChange('2', { kind: 'update', why: { code: 'words', values: { words: 'x' } }, loses })],
+    });
     expect(changes[0]?.why).toBe('x; loses tel, not mapped and not to be sent back as shown');
   });
 

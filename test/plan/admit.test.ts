@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { because, type Change } from '../../src/domain/changes.ts';
+import type { Change } from '../../src/domain/changes.ts';
 import type { RecordedFailure } from '../../src/domain/ports/ledger/troubles.ts';
 import { admit, type Tries } from '../../src/plan/changes/admit.ts';
 import { plannedOf } from '../../src/plan/changes/change-digest.ts';
@@ -12,7 +12,7 @@ const planned = (change: Change) => plannedOf(change);
 
 const updates = (...fields: readonly string[]) =>
   personChange('1', { kind: 'update', fields: fields.map((field) => ({ field, from: 'x', to: 'y' })) });
-const edits = (...fields: readonly string[]) => ({ ...updates(...fields), ...because('edited') });
+const edits = (...fields: readonly string[]) => ({ ...updates(...fields), why: { code: 'edited' } as const });
 
 const hours = (tries: Tries, count: number): Tries => ({ ...tries, now: NOW + count * 3_600_000 });
 
@@ -36,7 +36,7 @@ describe('a change that somebody takes back', () => {
     expect(admit(planned(edits('name')), tries)).toMatchObject({
       reason: expect.stringContaining('left: name; does another rollcall work on this organization?'),
     });
-    const enabled = { ...edits('name'), kind: 'disable', ...because('enabledAgain') } as const;
+    const enabled = { ...edits('name'), kind: 'disable', why: { code: 'enabledAgain' } } as const;
     expect(admit(planned(enabled), tries)).toMatchObject({
       reason: expect.stringContaining('disable it there'),
     });

@@ -45,7 +45,7 @@ describe('a move', () => {
     const decision = decide([unit('a'), unit('b', 'a'), unit('c', 'b'), unit('d', 'c')], entries);
     expect(brief(decision)).toEqual(['move b', 'move c because of b', 'move d because of b']);
     expect(decision.changes[1]).toMatchObject({
-      why: 'follows the move of b',
+      why: { code: 'followsMove', refs: [{ subject: 'unit', id: 'b' }], values: {} },
       fields: [],
       guard: 'unitsMoved',
     });
@@ -64,7 +64,7 @@ describe('a move', () => {
     ];
     const units = [unit('a'), unit('b', 'a'), unit('c', 'b')];
     const { changes } = decide(units, half, { organizations });
-    expect(changes).toMatchObject([{ kind: 'move', id: 'c', why: 'its parent has moved', guard: null }]);
+    expect(changes).toMatchObject([{ kind: 'move', id: 'c', why: { code: 'parentMoved' }, guard: null }]);
   });
 
   test('of units whose nodes were made anew elsewhere starts from these', () => {
@@ -76,9 +76,16 @@ describe('a move', () => {
     const { changes } = decide([unit('a'), unit('b'), unit('c', 'b')], known, { organizations });
     const fields = [{ field: 'parent', from: 'a', to: null }];
     expect(changes).toMatchObject([
-      { kind: 'adopt', id: 'a', orgId: 'n-a', why: 'its node is another one now', guard: null },
-      { kind: 'move', id: 'b', orgId: 'n-b', why: 'edited in the service', fields },
-      { kind: 'move', id: 'c', orgId: 'n-c', why: 'follows the move of b', fields: [], cause: 'b' },
+      { kind: 'adopt', id: 'a', orgId: 'n-a', why: { code: 'otherNode' }, guard: null },
+      { kind: 'move', id: 'b', orgId: 'n-b', why: { code: 'edited' }, fields },
+      {
+        kind: 'move',
+        id: 'c',
+        orgId: 'n-c',
+        why: { code: 'followsMove', refs: [{ subject: 'unit', id: 'b' }], values: {} },
+        fields: [],
+        cause: 'b',
+      },
     ]);
   });
 
@@ -111,13 +118,13 @@ describe('a move', () => {
     const sync = { ...SYNC, protect: { usernames: [], units: ['b'] } };
     const decision = decide([unit('a'), unit('b', 'a'), unit('c', 'b'), unit('d', 'c')], entries, { sync });
     expect(decision.changes).toEqual([]);
-    expect(decision.blocked.get('b')).toBe('protected by sync.protect: would be moved');
+    expect(decision.blocked.get('b')).toEqual({ code: 'protectedMove' });
   });
 
   test('that was interrupted before the new node was made goes on, also where the source has taken it back', () => {
     const organizations = [{ ...nodeOf(managed('a')), serialNo: 'a~o-a' }];
     expect(decide([unit('a')], [managed('a')], { organizations }).changes).toMatchObject([
-      { kind: 'move', why: 'its move was interrupted', orgId: 'o-a', guard: null },
+      { kind: 'move', why: { code: 'moveInterrupted' }, orgId: 'o-a', guard: null },
     ]);
   });
 });
@@ -158,7 +165,7 @@ describe('a name that is held', () => {
     const organizations = [...entries.map(nodeOf), there];
     const decision = decide([unit('a'), named('b', null, 'X')], entries, { organizations });
     expect(decision.changes).toEqual([]);
-    expect(decision.blocked.get('b')).toMatch(/^node t has the same name below its new parent already/u);
+    expect(decision.blocked.get('b')).toEqual({ code: 'nameOfNode', values: { node: 't' } });
   });
 
   test('by a node that the unit has left is free', () => {
@@ -170,6 +177,6 @@ describe('a name that is held', () => {
     const units = [named('b', null, 'X'), named('a', null, 'X')];
     const decision = decide(units, [managed('b', null, 'Y')]);
     expect(brief(decision)).toEqual(['update b']);
-    expect(decision.blocked.get('a')).toContain('unit b has the same name below the same parent');
+    expect(decision.blocked.get('a')).toMatchObject({ code: 'rivalName' });
   });
 });

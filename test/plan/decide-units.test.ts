@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { UnitEntry } from '../../src/domain/ports/ledger/entries.ts';
+import { ofUnit } from '../../src/domain/records/reason.ts';
 import { decideUnits, type UnitsDecision, type UnitsInput } from '../../src/plan/units/decide-units.ts';
 import { buildTree } from '../../src/plan/units/tree.ts';
 import { node, SYNC, treeOf, unit, unitEntry } from './build.ts';
@@ -72,12 +73,9 @@ describe('a new unit', () => {
     const decision = decide({ tree: treeOf([unit('a'), unit('b', 'a'), unit('c', 'b')]), organizations });
     expect(decision.changes).toEqual([]);
     expect([...decision.blocked]).toEqual([
-      [
-        'a',
-        'a node with serial number theirs of the same name is below the same parent in the service: rename or remove it, or rename the unit in the source',
-      ],
-      ['b', 'waits for unit a: it is blocked'],
-      ['c', 'waits for unit b: it is blocked'],
+      ['a', { code: 'namesake', values: { serial: 'theirs' } }],
+      ['b', { code: 'waitsForUnit', refs: [{ subject: 'unit', id: 'a' }], values: {} }],
+      ['c', { code: 'waitsForUnit', refs: [{ subject: 'unit', id: 'b' }], values: {} }],
     ]);
   });
 
@@ -88,7 +86,7 @@ describe('a new unit', () => {
     expect(decision.changes).toMatchObject([
       { kind: 'move', id: 'a', orgId: 'o1', guard: 'unitsMoved', payload: { parent: null } },
     ]);
-    expect(decision.changes[0]?.why).toBe('already in the service, below "Theirs"');
+    expect(decision.changes[0]?.why).toEqual({ code: 'elsewhere', values: { parent: 'Theirs' } });
     expect(decision.changes[0]?.fields.map(({ field }) => field)).toEqual(['parent', 'name']);
     expect([...decision.blocked]).toEqual([]);
   });
@@ -98,9 +96,7 @@ describe('a new unit', () => {
     for (const tree of [treeOf(units), treeOf(units.toReversed())]) {
       const decision = decide({ tree });
       expect(brief(decision)).toEqual(['create 1']);
-      expect(decision.blocked.get('2')).toContain(
-        'unit 1 has the same name below the same parent: the service could not tell them apart; give one of the two another',
-      );
+      expect(decision.blocked.get('2')).toEqual(ofUnit('rivalName', '1'));
     }
   });
 
@@ -114,10 +110,10 @@ describe('a new unit', () => {
     const tree = treeOf([unit('a'), unit('b', null, { name: 'b', serial_no: 'a' })]);
     const managed = decide({ tree, entries: [unitEntry('a')], organizations: [node('o-a')] });
     expect(managed.changes).toEqual([]);
-    expect(managed.blocked.get('b')).toContain('unit a has the same serial number a');
+    expect(managed.blocked.get('b')).toMatchObject({ code: 'rivalSerial', values: { serial: 'a' } });
     const fresh = decide({ tree });
     expect(brief(fresh)).toEqual(['create a']);
-    expect(fresh.blocked.get('b')).toContain('same serial number');
+    expect(fresh.blocked.get('b')).toMatchObject({ code: 'rivalSerial' });
   });
 });
 
@@ -150,7 +146,7 @@ describe('a managed unit', () => {
       tree: treeOf([unit('a')]),
     };
     const fields = [{ field: 'name', from: 'theirs', to: 'a' }];
-    expect(decide(world).changes).toMatchObject([{ kind: 'update', why: 'edited in the service', fields }]);
+    expect(decide(world).changes).toMatchObject([{ kind: 'update', why: { code: 'edited' }, fields }]);
     const reported = decide({ ...world, sync: { ...SYNC, drift: 'report' } });
     expect(reported.changes).toEqual([]);
     expect(reported.drift).toEqual(new Map([['a', fields]]));

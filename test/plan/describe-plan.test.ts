@@ -85,12 +85,12 @@ describe('a plan as a person reads it', () => {
     const name = { field: 'name', from: 'East', to: 'Sales East' };
     const moved = { field: 'positions', from: ['s primary'], to: ['t job_title="Head of IT" primary'] };
     const changes: readonly Change[] = [
-      unitChange('e', { kind: 'update', name: 'Sales East', why: 'changed in the source', fields: [name] }),
+      unitChange('e', { kind: 'update', name: 'Sales East', why: { code: 'changed' }, fields: [name] }),
       unitChange('w', { name: 'Sales West', payload: { fields: {}, parent: 's' } }),
       unitChange('x', {
         kind: 'remove',
         name: 'Old',
-        why: 'missing in the source',
+        why: { code: 'missing' },
         payload: { fields: {}, parent: 's' },
       }),
       personChange('1', {
@@ -98,13 +98,13 @@ describe('a plan as a person reads it', () => {
       }),
       personChange('2', {
         kind: 'update',
-        why: 'changed in the source',
+        why: { code: 'changed' },
         payload: { fields: {}, positions: [at('t', { primary: true })] },
         fields: [moved, { field: 'tel', from: null, to: '12' }],
       }),
       personChange('3', {
         kind: 'disable',
-        why: 'inactive in the source',
+        why: { code: 'inactive' },
         payload: { fields: {}, positions: [at(null)] },
       }),
     ];
@@ -135,9 +135,14 @@ describe('a plan as a person reads it', () => {
     const parent = { field: 'parent', from: 'x', to: 's' };
     const text = lines({
       changes: [
-        unitChange('e', { kind: 'move', name: 'Sales East', why: 'moved in the source', fields: [parent] }),
-        unitChange('t', { kind: 'move', name: '技术部', why: 'follows the move of e', cause: 'e' }),
-        unitChange('x', { kind: 'remove', name: 'Old', why: 'missing in the source' }),
+        unitChange('e', { kind: 'move', name: 'Sales East', why: { code: 'moved' }, fields: [parent] }),
+        unitChange('t', {
+          kind: 'move',
+          name: '技术部',
+          why: { code: 'followsMove', refs: [{ subject: 'unit', id: 'e' }], values: {} },
+          cause: 'e',
+        }),
+        unitChange('x', { kind: 'remove', name: 'Old', why: { code: 'missing' } }),
       ],
       tree: company,
     });
@@ -149,7 +154,7 @@ describe('a plan as a person reads it', () => {
   test('never shows a secret', () => {
     const fields = [{ field: 'secrets', from: '[secret]', to: '[secret]' }];
     const text = lines({
-      changes: [personChange('1', { kind: 'update', why: 'changed in the source', fields })],
+      changes: [personChange('1', { kind: 'update', why: { code: 'changed' }, fields })],
     });
     expect(text).toContain('  ~ u1 (N1)  changed in the source; secrets changed');
   });
@@ -269,7 +274,7 @@ const claim = (id: string, fields: Change['fields']): Change =>
     username: `l${id}`,
     guard: 'usernameReuse',
     payload: { fields: { name: 'New \u202eOne' }, positions: [at('a')] },
-    why: 'the same person?',
+    why: { code: 'words', values: { words: 'the same person?' } },
     fields: [{ field: 'id', from: '3', to: id }, ...fields],
   });
 test('who may be the same person under another id stands beside the one of before, also where the list is full', () => {

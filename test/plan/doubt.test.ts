@@ -10,7 +10,7 @@ const CREATE = personChange('1');
 const MOVE = personChange('1', { kind: 'update', guard: 'updates', before: [{ unit: 'tech', fields: {} }] });
 const RENAME = personChange('1', { kind: 'update', guard: 'updates', before: CREATE.payload.positions });
 const MADE_ANEW = personChange('1', { guard: 'gone' });
-const SET_BACK: PersonChange = { ...MOVE, origin: 'edited' };
+const SET_BACK: PersonChange = { ...MOVE, why: { code: 'edited' } };
 
 const HERE: Decisive = { status: 'h' };
 const LEFT: Decisive = { status: 'l' };

@@ -5,6 +5,7 @@ import { heldLines } from '../../src/plan/words/describe-held.ts';
 import { editedLines, keptLines, waitingLines } from '../../src/plan/words/describe-left-out.ts';
 import { personLine, unitNote } from '../../src/plan/words/describe-change.ts';
 import { leftOutLines } from '../../src/plan/words/left-out.ts';
+import { ofUnit } from '../../src/domain/records/reason.ts';
 import { unitLabels } from '../../src/plan/words/unit-labels.ts';
 import { at, personChange, SYNC, unitChange } from './build.ts';
 
@@ -44,7 +45,12 @@ test.each<readonly [string, () => Iterable<Line>]>([
   ['a new person', () => [personLine(personChange(who.id, { username: evil, payload }), words)]],
   [
     'a changed person',
-    () => [personLine(personChange(who.id, { kind: 'update', fields, why: evil }), words)],
+    () => [
+      personLine(
+        personChange(who.id, { kind: 'update', fields, why: { code: 'words', values: { words: evil } } }),
+        words,
+      ),
+    ],
   ],
   [
     'a person who would lose something',
@@ -54,7 +60,9 @@ test.each<readonly [string, () => Iterable<Line>]>([
   ],
   [
     'a changed unit',
-    () => [unitNote(unitChange(unit.id, { kind: 'update', fields, why: left.reason }), words)],
+    () => [
+      unitNote(unitChange(unit.id, { kind: 'update', fields, why: ofUnit('followsMove', unit.id) }), words),
+    ],
   ],
   ['who is left out', () => leftOutLines([left], options)],
   [

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
+import type { HeldPerson } from '../../src/domain/ports/ledger/plan-book.ts';
 import { Crowd, describeCause, likelyCause } from '../../src/plan/words/likely-cause.ts';
 import { UnitsAbove } from '../../src/plan/units/units-above.ts';
 import { treeOf, unit } from './build.ts';
 
 const NAMES = { hq: 'All', sales: 'Sales', north: 'North', lab: 'Lab' };
 const ABOVE = new UnitsAbove([], treeOf([unit('hq'), unit('sales', 'hq'), unit('north', 'sales')]));
-const MISSING: { readonly fields: readonly string[]; readonly why: string } = {
+const MISSING: Pick<HeldPerson, 'fields' | 'why'> = {
   fields: [],
-  why: 'missing in the source (2 complete reads)',
+  why: { code: 'missed', values: { how: 'missing', reads: 2 } },
 };
-const RENAMED = { fields: ['name'], why: 'changed in the source' };
+const RENAMED = { fields: ['name'], why: { code: 'changed' } } as const;
 
 /** So many people in a unit, and where they come from. */
 type Group = readonly [count: number, unit: string, base?: string];

@@ -74,7 +74,11 @@ describe('an unknown id with the username of a known person', () => {
   });
 
   test('waits where that person is there, and is nothing where it has left itself', () => {
-    const reason = 'the account bob is that of Bob: give the new person another username in the source';
+    const reason = {
+      code: 'takenBy',
+      refs: [{ subject: 'person', id: '8' }],
+      values: { username: 'bob', name: 'Bob' },
+    };
     expect(matched({ ...joins, owner: owner({ isHere: 'yes' }) })).toEqual({ is: 'waits', reason });
     const left = { ...joins, record: record('bob', 'Bob', false) };
     expect(matched({ ...left, owner: owner({ isHere: 'left' }) })).toEqual({ is: 'nothing' });
@@ -145,7 +149,7 @@ describe('the record of a known id whose username another record has now', () =>
     expect(asked).toMatchObject({
       is: 'contested',
       other: '70',
-      why: expect.stringContaining('source id 70 has its username ann') as string,
+      why: expect.objectContaining({ code: 'nameClaimed' }) as object,
     });
     expect(matched({ record: record('new', 'Nine', false), claims }).is).toBe('contested');
     expect(matched({ record: record('new', 'Ann'), claims }).is).toBe('facts');
@@ -159,7 +163,10 @@ test('reads without somebody count while it is unclear whose the account is', ()
   expect(decided({ ...gone, unclear: 'refused' })).toMatchObject({ is: 'blocked', misses: 1 });
   const claims = [{ id: '70', username: 'ann', name: 'Ann', isUsable: true, entry: null }];
   expect(decided({ ...gone, claims })).toEqual({ is: 'miss', misses: 1 });
-  expect(decided({ ...gone, entry: null, unclear: 'refused' })).toEqual({ is: 'blocked', reason: 'refused' });
+  expect(decided({ ...gone, entry: null, unclear: 'refused' })).toEqual({
+    is: 'blocked',
+    reason: { code: 'words', values: { words: 'refused' } },
+  });
 });
 
 describe('the id of somebody who had left', () => {
@@ -196,7 +203,7 @@ describe('a missing person', () => {
     });
     expect(matched({ ...missing, claims })).toMatchObject({
       is: 'waits',
-      reason: expect.stringContaining('source id 9 has its username') as string,
+      reason: expect.objectContaining({ code: 'claimedUnusably' }) as object,
     });
     expect(matched({ ...missing, claims, employee: employee({ locked: true }) }).is).toBe('nothing');
   });

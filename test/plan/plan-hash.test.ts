@@ -29,7 +29,7 @@ describe('the hash does not cover', () => {
   test.each<[string, Change, Change]>([
     ['an employee id', person, { ...person, employeeId: '1' }],
     ['a node’s id', unit, { ...unit, orgId: '1' }],
-    ['the wording', person, { ...person, why: 'otherwise' }],
+    ['the wording', person, { ...person, why: { code: 'words', values: { words: 'otherwise' } } }],
   ])('%s', (_, one, other) => {
     expect(hashLine(other)).toBe(hashLine(one));
   });

@@ -215,7 +215,7 @@ describe('who is missing', () => {
     const change = changeOf(decide({ ...missing, entry: entry({ misses: 1, missedAt: NOW - 10 * MINUTE }) }));
     expect(change).toMatchObject({ kind: 'disable', guard: 'leavers', username: 'ann', employeeId: '900' });
     expect(change.payload).toEqual(entry().sent);
-    expect(change.why).toBe('missing in the source (2 complete reads)');
+    expect(change.why).toEqual({ code: 'missed', values: { how: 'missing', reads: 2 } });
   });
 
   test('still leaves when a guard held the disable before', () => {
@@ -276,7 +276,7 @@ describe('protected people', () => {
     expect(decidePerson(row({ record: null }), annIsProtected(removing))).toEqual({
       is: 'blocked',
       misses: 1,
-      reason: 'protected by sync.protect: would remove (missing in the source (1 complete read))',
+      reason: { code: 'protected', values: { kind: 'remove', because: 'missed', how: 'missing', reads: 1 } },
     });
     const inactive = row({ record: staged({ active: false }) });
     expect(brief(decidePerson(inactive, annIsProtected(SYNC)))).toBe('blocked');
@@ -294,7 +294,7 @@ describe('edited by somebody else', () => {
 
   test('is repaired: from what is shown to what was there', () => {
     const change = changeOf(decide(edited));
-    expect(change.why).toBe('edited in the service');
+    expect(change.why).toEqual({ code: 'edited' });
     expect(change.fields).toEqual([{ field: 'email', from: 'other@example.com', to: 'ann@example.com' }]);
   });
 
@@ -307,7 +307,7 @@ describe('edited by somebody else', () => {
 
   test('is overwritten when the source changed too, whatever drift says', () => {
     const both = { ...edited, record: SOURCE['changed']! };
-    expect(changeOf(decide(both, { drift: 'report' })).why).toBe('changed in the source');
+    expect(changeOf(decide(both, { drift: 'report' })).why).toEqual({ code: 'changed' });
   });
 
   test('is nothing where the service stored our value its own way', () => {
@@ -325,7 +325,7 @@ describe('edited by somebody else', () => {
 
   test('is repaired where it is shown no longer', () => {
     const emptied = { ...shown(), fields: { name: 'Ann' } };
-    expect(changeOf(decide({ employee: employee({ shown: emptied }) })).why).toBe('edited in the service');
+    expect(changeOf(decide({ employee: employee({ shown: emptied }) })).why).toEqual({ code: 'edited' });
   });
 
   test('is seen where somebody moved the account to another node', () => {
@@ -337,7 +337,7 @@ describe('edited by somebody else', () => {
 describe('what was not read back', () => {
   test('is sent again where nothing differs', () => {
     const change = changeOf(decide({ entry: entry({ accepted: null }) }));
-    expect(change).toMatchObject({ kind: 'update', why: 'last write in doubt', guard: null });
+    expect(change).toMatchObject({ kind: 'update', why: { code: 'inDoubt' }, guard: null });
   });
 
   test('is sent again also where the employees list does not have it', () => {
@@ -358,7 +358,7 @@ describe('adoption', () => {
     expect(change).toMatchObject({
       kind: 'adopt',
       guard: 'adopted',
-      why: 'already an employee in the service',
+      why: { code: 'employee' },
     });
     expect(change.fields.map(({ field }) => field)).toEqual(['mobile', 'email', 'positions']);
   });
@@ -393,7 +393,7 @@ test('a record with a problem is left as it is, whatever the service shows', () 
     for (const known of Object.values(LEDGER)) {
       expect(decide({ record, entry: known, employee: account })).toEqual({
         is: 'blocked',
-        reason: 'unit x is unknown',
+        reason: { code: 'words', values: { words: 'unit x is unknown' } },
       });
     }
   }
@@ -408,7 +408,13 @@ describe('somebody whose unit moves', () => {
   test('follows it, with the topmost moved unit as the cause and no guard of its own', () => {
     expect(decided({}, { moving })).toMatchObject({
       is: 'change',
-      change: { kind: 'update', why: 'unit sales moves', cause: 'hq', guard: null, fields: [] },
+      change: {
+        kind: 'update',
+        why: { code: 'unitMoves', refs: [{ subject: 'unit', id: 'sales' }], values: {} },
+        cause: 'hq',
+        guard: null,
+        fields: [],
+      },
     });
     expect(brief(decided({}, { moving: new Map([['tech', 'tech']]) }))).toBe('close');
   });
@@ -416,13 +422,13 @@ describe('somebody whose unit moves', () => {
   test('and who changes anyway is changed anyway', () => {
     const payload = { ...entry().sent, fields: { name: 'New' } };
     expect(decided({ record: staged({ payload }) }, { moving })).toMatchObject({
-      change: { why: 'changed in the source', cause: null, guard: 'updates' },
+      change: { why: { code: 'changed' }, cause: null, guard: 'updates' },
     });
   });
 
   test('and has another node than that to which they were last sent: they follow, once', () => {
     expect(decided({ entry: entry({ nodes: ['49'] }) }, {})).toMatchObject({
-      change: { kind: 'update', why: "not at its unit's node", cause: null, guard: null },
+      change: { kind: 'update', why: { code: 'notAtNode' }, cause: null, guard: null },
     });
     expect(brief(decided({ entry: entry({ nodes: ['51'] }) }, {}))).toBe('close');
   });

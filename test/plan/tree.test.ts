@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Unit } from '../../src/domain/records/records.ts';
+import type { Reason } from '../../src/domain/records/reason.ts';
 import { pinnedTree } from '../../src/plan/revert/pinned-tree.ts';
 import { buildTree, type UnitTree } from '../../src/plan/units/tree.ts';
 import { treeOf, unit } from './build.ts';
@@ -49,8 +50,8 @@ describe('a bad unit is left as it is, with what hangs below it', () => {
   test('two with one id', () => {
     const tree = treeOf([unit('a'), unit('a', 'b'), unit('c', 'a'), unit('b')]);
     expect([...tree.problems]).toEqual([
-      ['a', 'several units share this id'],
-      ['c', 'it hangs below a, which cannot be placed'],
+      ['a', { code: 'sharedId' }],
+      ['c', { code: 'belowUnplaced', refs: [{ subject: 'unit', id: 'a' }], values: {} }],
     ]);
     expect([...tree.nodes.keys()]).toEqual(['b']);
   });
@@ -58,8 +59,8 @@ describe('a bad unit is left as it is, with what hangs below it', () => {
   test('an unknown parent', () => {
     const tree = treeOf([unit('a', 'x'), unit('b', 'a'), unit('c')]);
     expect([...tree.problems]).toEqual([
-      ['a', 'its parent "x" is no unit of the source'],
-      ['b', 'it hangs below a, which cannot be placed'],
+      ['a', { code: 'parentUnknown', values: { parent: 'x', near: '' } }],
+      ['b', { code: 'belowUnplaced', refs: [{ subject: 'unit', id: 'a' }], values: {} }],
     ]);
   });
 
@@ -71,18 +72,51 @@ describe('a bad unit is left as it is, with what hangs below it', () => {
       fields: { name: id },
     }));
     const tree = treeOf([...twice, unit('c', 'same')]);
-    expect(tree.problems.get('c')).toBe('its parent "same" names several units');
+    expect(tree.problems.get('c')).toEqual({ code: 'parentAmbiguous', values: { parent: 'same' } });
     expect(tree.resolve('same')).toEqual({ is: 'ambiguous' });
     expect(tree.resolve('2')).toEqual({ is: 'unit', id: '2' });
   });
 
   test('a circle, told the same way whatever the order', () => {
     const units = [unit('a', 'c'), unit('b', 'a'), unit('c', 'b'), unit('d', 'c'), unit('e')];
-    const expected: readonly [string, string][] = [
-      ['a', 'it is its own ancestor: a > c > b > a'],
-      ['b', 'it is its own ancestor: a > c > b > a'],
-      ['c', 'it is its own ancestor: a > c > b > a'],
-      ['d', 'it hangs below c, which cannot be placed'],
+    const expected: readonly [string, Reason][] = [
+      [
+        'a',
+        {
+          code: 'ownAncestor',
+          refs: [
+            { subject: 'unit', id: 'a' },
+            { subject: 'unit', id: 'c' },
+            { subject: 'unit', id: 'b' },
+            { subject: 'unit', id: 'a' },
+          ],
+        },
+      ],
+      [
+        'b',
+        {
+          code: 'ownAncestor',
+          refs: [
+            { subject: 'unit', id: 'a' },
+            { subject: 'unit', id: 'c' },
+            { subject: 'unit', id: 'b' },
+            { subject: 'unit', id: 'a' },
+          ],
+        },
+      ],
+      [
+        'c',
+        {
+          code: 'ownAncestor',
+          refs: [
+            { subject: 'unit', id: 'a' },
+            { subject: 'unit', id: 'c' },
+            { subject: 'unit', id: 'b' },
+            { subject: 'unit', id: 'a' },
+          ],
+        },
+      ],
+      ['d', { code: 'belowUnplaced', refs: [{ subject: 'unit', id: 'c' }], values: {} }],
     ];
     expect(treeOf(units).problems).toEqual(new Map(expected));
     expect(treeOf(units.toReversed()).problems).toEqual(new Map(expected));
@@ -92,9 +126,8 @@ describe('a bad unit is left as it is, with what hangs below it', () => {
     const units = Array.from({ length: 5_000 }, (_, n) => unit(`u${n}`, `u${(n + 1) % 5_000}`));
     const { problems } = treeOf(units);
     expect(problems.size).toBe(5_000);
-    expect(problems.get('u0')).toBe(
-      'it is its own ancestor: u0 > u1 > u2 > u3 > u4 > u5 > u6 > u7 > u8 > u9 > … > u0',
-    );
+    const ids = problems.get('u0')?.refs?.map(({ id }) => id);
+    expect(ids?.join()).toBe('u0,u1,u2,u3,u4,u5,u6,u7,u8,u9,…,u0');
   });
 
   test('a parent that could not be mapped, which was in the source all the same', () => {
@@ -103,12 +136,12 @@ describe('a bad unit is left as it is, with what hangs below it', () => {
     expect(tree.problems.has('a')).toBe(true);
     expect(tree.has('p')).toBe(true);
     expect(tree.has('q')).toBe(false);
-    expect(tree.problems.get('a')).toBe('its parent "p" is a unit whose record cannot be used');
+    expect(tree.problems.get('a')).toEqual({ code: 'parentRefused', values: { parent: 'p' } });
     expect([...tree.nameless]).toEqual([]);
     const nameless = { ...refusal, id: null, label: 'People & Co', unitRefs: ['dn'] };
     const other = buildTree({ units: [unit('a', 'dn')], refusals: [nameless], root: null });
     expect([...other.nameless]).toEqual(['people&co']);
-    expect(other.problems.get('a')).toBe('its parent "dn" is a unit whose record cannot be used');
+    expect(other.problems.get('a')).toEqual({ code: 'parentRefused', values: { parent: 'dn' } });
   });
 });
 
@@ -117,9 +150,9 @@ test('units that are held away have a problem where the source has them, and wha
     ['b', null],
     ['gone', null],
   ]);
-  const tree = pinnedTree(treeOf([unit('a'), unit('b', 'a'), unit('c', 'b')]), pinned, () => 'held away');
+  const tree = pinnedTree(treeOf([unit('a'), unit('b', 'a'), unit('c', 'b')]), pinned);
   expect([...tree.nodes.keys()]).toEqual(['a']);
   expect([...tree.problems.keys()].toSorted()).toEqual(['b', 'c']);
-  expect(tree.problems.get('b')).toBe('held away');
+  expect(tree.problems.get('b')).toEqual({ code: 'revertedCreation' });
   expect([tree.has('b'), tree.has('gone')]).toEqual([false, false]);
 });

@@ -46,7 +46,7 @@ describe('a unit that is adopted by its serial number below another parent', () 
       const move = ran.changes.find(({ kind }) => kind === 'move');
       expect(move).toMatchObject({
         id: 'b',
-        why: 'already in the service, below "Theirs"',
+        why: { code: 'elsewhere', values: { parent: 'Theirs' } },
         guard: 'unitsMoved',
         fields: [
           { field: 'parent', from: '(a node that is no unit)', to: 'a' },

@@ -93,7 +93,9 @@ describe('who is forgotten', () => {
     db.prepare(
       `insert into approval (kind, digest, hash, at, username) values ('given', 'd', 'h', 1, ?)`,
     ).run(USERNAME);
-    const record = { why: `as ${USERNAME} said`, approval: { hash: 'h', by: USERNAME } };
+    const refs = [{ subject: 'person', id: ID }];
+    const why = { code: 'sameName', refs, values: { name: NAME } };
+    const record = { why, approval: { hash: 'h', by: USERNAME } };
     db.prepare(`update call_item set record = ? where id = '1'`).run(JSON.stringify(record));
     db.prepare('update call set records = ?').run(JSON.stringify([['person', '1', record]]));
     const edited = {
@@ -117,7 +119,7 @@ describe('who is forgotten', () => {
       ]),
     ]);
     expect(valuesOf(`select json_extract(report, '$.error') from run limit 1`)).toEqual(['no (forgotten)']);
-    const cleared = { why: 'as (forgotten) said', approval: { hash: 'h', by: '(forgotten)' } };
+    const cleared = { why: { code: 'sameName' }, approval: { hash: 'h', by: '(forgotten)' } };
     expect(valuesOf(`select record from call_item where id = '1' limit 1`)).toEqual([
       JSON.stringify(cleared),
     ]);

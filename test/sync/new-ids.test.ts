@@ -101,7 +101,7 @@ describe('a directory that was rebuilt, with other ids for the same units and pe
       ...COMPANY.units.map(({ id }) => `adopt unit ${id}-new`),
     ]);
     expect(planned.changes.find(({ kind }) => kind === 'adopt')).toMatchObject({
-      why: 'already in the service',
+      why: { code: 'there' },
       guard: null,
       fields: [{ field: 'serial_no', from: 'u1', to: 'u1-new' }],
     });

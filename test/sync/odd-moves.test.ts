@@ -38,9 +38,10 @@ describe('a node with a known id', () => {
     const held = await world.sync({ full: true });
     expect([held.exitCode, held.changing]).toEqual([3, []]);
     expect(held.plan?.held).toMatchObject([{ guard: 'adopted', count: 1, first: ['Unit c (c)'] }]);
-    expect(held.changes.find(({ kind }) => kind === 'create')?.why).toContain(
-      'shows the serial number X and the name "Theirs"',
-    );
+    expect(held.changes.find(({ kind }) => kind === 'create')?.why).toMatchObject({
+      code: 'othersNode',
+      values: { serial: 'X', name: 'Theirs' },
+    });
     const approved = await world.sync({ approve: [held.plan?.held[0]?.hash ?? ''], full: true });
     expect([approved.exitCode, world.sandbox.state.organization(id)?.name]).toEqual([0, 'Theirs']);
     expect(world.organization('c').id).not.toBe(id);

@@ -28,7 +28,10 @@ describe('people.where', () => {
     expect((await world.sync()).planned).toEqual([]);
     const ran = await world.sync({ later: 11 });
     expect(ran.planned).toEqual(['disable person 2']);
-    expect(ran.changes[0]?.why).toBe('out of scope by source.people.where (2 complete reads)');
+    expect(ran.changes[0]?.why).toEqual({
+      code: 'missed',
+      values: { how: 'outOfScope', reads: 2 },
+    });
     expect(people(world)).toContain('l2 Bob locked');
     world.hr("update employee set level = '4' where emp_no = '2'");
     await world.sync();
@@ -96,7 +99,7 @@ describe('units.where', () => {
     world.use({ units: "id == 'u1'" });
     const ran = await world.sync();
     expect([ran.exitCode, ran.planned.includes('remove unit u3')]).toEqual([0, true]);
-    expect(ran.changes.find(({ id }) => id === 'u3')?.why).toBe('out of scope by source.units.where');
+    expect(ran.changes.find(({ id }) => id === 'u3')?.why).toEqual({ code: 'unitOutOfScope' });
     expect(world.state().units.map((one) => one.split('/').at(-1))).toEqual(['Root #', 'Head #u1']);
   });
 

@@ -1,6 +1,7 @@
-import type { Change, FieldChange, Origin } from '../changes.ts';
+import type { Change, FieldChange } from '../changes.ts';
 import type { Approval } from '../records/approval.ts';
 import type { PlacedPosition } from '../records/payload.ts';
+import type { Reason } from '../records/reason.ts';
 import type { Guard } from '../settings.ts';
 
 /** The field that says whether an account can be used. */
@@ -21,9 +22,8 @@ export interface HistoryRecord {
   readonly fields: readonly FieldChange[];
   /** The positions that `fields` has in words; absent if they did not change. */
   readonly places?: Places;
-  /** Why it was planned, in words. */
-  readonly why: string;
-  readonly origin: Origin | null;
+  /** Why it was planned. */
+  readonly why: Reason;
   readonly guard: Guard | null;
   /** `null`: no guard had held it. */
   readonly approval: Approval | null;

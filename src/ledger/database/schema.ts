@@ -6,7 +6,7 @@ import type { Database } from './database.ts';
 export const LEDGER_VERSION = 1;
 
 /** Of an entry of the history: it has set back an edit of others. */
-export const IS_REPAIR = `coalesce(origin, '') IN ('${REPAIRS.join(`', '`)}')`;
+export const IS_REPAIR = `why ->> '$.code' IN ('${REPAIRS.join(`', '`)}')`;
 
 const RUNS = `
   CREATE TABLE fact (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -106,12 +106,12 @@ const JOURNAL = `
   ) WITHOUT ROWID;
   CREATE INDEX call_item_doubt ON call_item (subject, id) WHERE record NOTNULL;
   CREATE INDEX call_item_call ON call_item (call);
-  -- changes that were applied; JSON: fields with values before and after, positions before and after by the source ids
+  -- changes that were applied; JSON: why, fields with values before and after, positions before and after by the source ids
   -- of their units (NULL: they did not change); unseen: the service said yes, and does not show it
   CREATE TABLE history (
     n INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, run TEXT NOT NULL, subject TEXT NOT NULL,
     id TEXT NOT NULL, name TEXT NOT NULL, name_key TEXT NOT NULL, kind TEXT NOT NULL, fields TEXT NOT NULL,
-    why TEXT NOT NULL, origin TEXT, guard TEXT, approval TEXT, approver TEXT, unseen INTEGER NOT NULL DEFAULT 0,
+    why TEXT NOT NULL, guard TEXT, approval TEXT, approver TEXT, unseen INTEGER NOT NULL DEFAULT 0,
     places TEXT
   );
   CREATE INDEX history_at ON history (at);

@@ -128,7 +128,7 @@ const TEXT_KEYS: ReadonlySet<string> = new Set([
   'unknown',
   'label',
   'first',
-  'why',
+  'words',
   'by',
   'about',
   'cause',
@@ -146,6 +146,13 @@ function withoutPerson(value: Json, key: string, words: PersonWords): Json {
     const others = value.filter((item: Json) => !isTheirs(item, words));
     return others.map((item: Json) => withoutPerson(item, key, words));
   }
+  // What a reason says of the person goes with the reference.
+  if (
+    'code' in value &&
+    Array.isArray(value['refs']) &&
+    value['refs'].some((ref: Json) => isTheirs(ref, words))
+  )
+    return { code: value['code'] ?? null };
   const entries = Object.entries(value).map(
     ([name, inner]) => [name, withoutPerson(inner, name, words)] as const,
   );

@@ -34,8 +34,9 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalData>> = {
   call_item: { values: ['record'], others: ['subject', 'id', 'outcome', 'buckets'] },
   history: {
     rows: { id: `subject = 'person' AND id` },
-    texts: ['why', 'approver'],
-    others: ['run', 'name', 'name_key', 'kind', 'fields', 'origin', 'guard', 'approval', 'places'],
+    texts: ['approver'],
+    values: ['why'],
+    others: ['run', 'name', 'name_key', 'kind', 'fields', 'guard', 'approval', 'places'],
   },
   failure: {
     rows: { id: `subject = 'person' AND id` },

@@ -12,34 +12,37 @@ export interface HistoryContext {
 export type Done = Pick<HistoryEntry, 'at' | 'run' | 'subject' | 'id'>;
 
 const INSERT = `
-  INSERT INTO history (at, run, subject, id, name, name_key, kind, fields, why, origin, guard, approval, approver, places)
-  VALUES (:at, :run, :subject, :id, :label, :key, :kind, :fields, :why, :origin, :guard, :hash, :by, :places)`;
+  INSERT INTO history (at, run, subject, id, name, name_key, kind, fields, why, guard, approval, approver, places)
+  VALUES (:at, :run, :subject, :id, :label, :key, :kind, :fields, :why, :guard, :hash, :by, :places)`;
 
 export function addEntry(db: Database, { at, run, subject, id }: Done, record: HistoryRecord): void {
-  const { kind, label, why, origin, guard, approval, places } = record;
+  const { kind, label, guard, approval, places } = record;
   const { hash = null, by = null } = approval ?? {};
-  const [fields, placed] = [
+  const [fields, why, placed] = [
     JSON.stringify(record.fields),
+    JSON.stringify(record.why),
     places === undefined ? null : JSON.stringify(places),
   ];
-  const done = { at, run, subject, id, label, key: foldUsername(label), kind, fields, why, origin, guard };
+  const done = { at, run, subject, id, label, key: foldUsername(label), kind, fields, why, guard };
   db.sql(INSERT).run({ ...done, hash, by, places: placed });
 }
 
 /** Columns of an entry. */
-export const ENTRY = `n, at, run, subject, id, name AS label, kind, fields, why, origin, guard, approval, approver, places`;
+export const ENTRY = `n, at, run, subject, id, name AS label, kind, fields, why, guard, approval, approver, places`;
 
-export interface HistoryRow extends Omit<HistoryEntry, 'fields' | 'approval' | 'places'> {
+export interface HistoryRow extends Omit<HistoryEntry, 'fields' | 'why' | 'approval' | 'places'> {
+  readonly why: string;
   readonly fields: string;
   readonly approval: string | null;
   readonly approver: string | null;
   readonly places: string | null;
 }
 
-export function entryOf({ approval, approver, places, fields, ...entry }: HistoryRow): HistoryEntry {
+export function entryOf({ approval, approver, places, fields, why, ...entry }: HistoryRow): HistoryEntry {
   return {
     ...entry,
     fields: JSON.parse(fields) as HistoryEntry['fields'],
+    why: JSON.parse(why) as HistoryEntry['why'],
     approval: approval === null ? null : { hash: approval, by: approver },
     ...(places !== null && { places: JSON.parse(places) as NonNullable<HistoryEntry['places']> }),
   };

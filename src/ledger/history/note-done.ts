@@ -134,8 +134,7 @@ export function noteShown(db: Database, { subject, id }: NamedRecord, kind: Chan
   }
 }
 
-const COLUMNS =
-  'at, run, subject, id, name, name_key, kind, fields, why, origin, guard, approval, approver, places';
+const COLUMNS = 'at, run, subject, id, name, name_key, kind, fields, why, guard, approval, approver, places';
 const UNSEEN = `WHERE subject = 'person' AND id = ? AND unseen = 1`;
 
 /** Lists what was done to a person and not shown until now, as if it were written down now. */

@@ -36,7 +36,7 @@ const MEANT = {
     SELECT c.digest FROM staging.change p JOIN staging.counted c USING (seq)
     WHERE p.subject = 'person' AND p.id = :of AND p.kind IN ('update', 'enable', 'disable')
       AND json_extract(p.change, '$.loses') IS NULL
-      AND ifnull(json_extract(p.change, '$.origin'), '') NOT IN ('${REPAIRS.join(`', '`)}')`,
+      AND json_extract(p.change, '$.why.code') NOT IN ('${REPAIRS.join(`', '`)}')`,
   open: 'SELECT digest FROM staging.counted WHERE bucket = :of AND is_open = 1',
   listed: `SELECT digest FROM approval WHERE hash = :hash AND kind = 'listed'
     AND digest IN (SELECT digest FROM staging.counted)`,

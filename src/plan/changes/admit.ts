@@ -38,9 +38,9 @@ function isFought({ subject, id, fields }: Change, { repairs }: Tries): boolean 
   return fields.every(({ field }) => (repairs.get(`${subject} ${id} ${field}`) ?? 0) >= REPAIRS);
 }
 
-function foughtReason({ origin, fields }: Change): string {
+function foughtReason({ why, fields }: Change): string {
   const times = `again after ${REPAIRS} repairs in 7 days`;
-  if (origin === 'enabledAgain')
+  if (why.code === 'enabledAgain')
     return `has left, and was enabled in the service ${times}: it stays enabled, disable it there`;
   const names = listSome(
     fields.map(({ field }) => field),

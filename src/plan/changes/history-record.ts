@@ -18,12 +18,12 @@ const SHOWN: Readonly<Record<Change['kind'], (change: Change) => readonly FieldC
 
 /** Returns what the history keeps of a change once it is applied. */
 export function historyRecord(change: Change, approval: Approval | null): HistoryRecord {
-  const { kind, why, origin = null, guard, fields } = change;
+  const { kind, why, guard, fields } = change;
   const label = change.subject === 'unit' ? change.name : change.username;
   const named = new Set(fields.map(({ field }) => field));
   const others = SHOWN[kind](change).filter(({ field }) => !named.has(field));
   const all = [...others, ...fields.map(withoutEmpty)];
-  return { kind, label, fields: all, ...placesOf(change, all), why, origin, guard, approval };
+  return { kind, label, fields: all, ...placesOf(change, all), why, guard, approval };
 }
 
 /** Returns the positions by unit, if the fields have them in words: words cannot be put back. */

@@ -2,6 +2,7 @@ import type { FieldChange } from '../../domain/changes.ts';
 import { ACTIVE } from '../../domain/ports/history.ts';
 import type { EmployeeView, UsernameOwner } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
+import type { Reason } from '../../domain/records/reason.ts';
 import { differsFrom, expectedOf, unshown } from '../values/compare-shown.ts';
 import { changesOf } from './keep.ts';
 import { isSameName, nameIn, type Facts, type Match } from './match.ts';
@@ -23,11 +24,11 @@ export function create(facts: Facts): PersonDecision {
   if (is === 'gone' || is === 'locking' || is === 'locked')
     return change('create', facts, {
       payload: payloadOf(facts),
-      why: 'vanished from the service',
+      why: { code: 'vanished' },
       guard: 'gone',
     });
-  const why = entry?.state === 'removed' ? 'back in the source' : 'new in the source';
-  return change('create', facts, { payload: joining(facts), why, guard: 'joiners' });
+  const code = entry?.state === 'removed' ? 'back' : 'new';
+  return change('create', facts, { payload: joining(facts), why: { code }, guard: 'joiners' });
 }
 
 /** Takes an account over. The guard counts it if something shown would change, unless rollcall made it. */
@@ -43,13 +44,14 @@ export function adopt(facts: Facts, rules: PersonRules): PersonDecision {
     fields: all,
     before: shownPlaces(employee.shown, rules),
     ...(isOurs
-      ? { why: 'creation was in doubt' }
+      ? { why: { code: 'doubtfulCreation' } }
       : ofOthers(whyAdopted(facts), { payload, employee, rules })),
   });
 }
 
-const whyAdopted = ({ known }: Facts): string =>
-  known.is === 'gone' ? 'another account has the username now' : 'already an employee in the service';
+const whyAdopted = ({ known }: Facts): Reason => ({
+  code: known.is === 'gone' ? 'otherAccount' : 'employee',
+});
 
 /** Returns what is sent for somebody who joins; of who was there before, the position that was primary stays so. */
 function joining(facts: Facts): PersonPayload {
@@ -78,13 +80,12 @@ interface OthersAccount {
 
 /** Marks an account that others made under another person's name: after the first load it is always asked for (promise 2). */
 export function ofOthers(
-  why: string,
+  why: Reason,
   { payload, employee: { shown }, rules }: OthersAccount,
 ): Pick<ChangeParts, 'why' | 'isOthers'> {
   const name = nameIn(shown);
   if (rules.isLoaded === false || isSameName(nameIn(payload), name)) return { why };
-  const whose = name === null ? 'shows no name' : `has the name ${name}`;
-  return { why: `${why}; the account was made by others and ${whose}`, isOthers: true };
+  return { why: { ...why, values: { ...why.values, theirs: name ?? '' } }, isOthers: true };
 }
 
 type Same = Extract<Match, { readonly is: 'same' }>;

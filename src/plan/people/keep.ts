@@ -1,6 +1,7 @@
-import { because, type FieldChange } from '../../domain/changes.ts';
+import type { FieldChange } from '../../domain/changes.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
+import { ofUnit } from '../../domain/records/reason.ts';
 import { membersOf } from '../../domain/records/records.ts';
 import { doubtOfEmptied } from '../doubt/doubt.ts';
 import { changedFields, changedPositions } from '../values/compare.ts';
@@ -26,7 +27,7 @@ export function compare(facts: Facts, rules: PersonRules): PersonDecision {
   if (fields.length === 0) return follow(facts, payload, rules) ?? repair(facts, entry, rules);
   return change('update', facts, {
     payload,
-    why: 'changed in the source',
+    why: { code: 'changed' },
     guard: 'updates',
     fields,
     doubt: doubtOfEmptied(emptiedFor(entry.sent, payload, rules)),
@@ -38,18 +39,18 @@ export function writeAgain(facts: Facts, rules: PersonRules): PersonDecision {
   const { entry } = facts.known;
   if (entry === null) return NONE;
   const fields = changesOf(facts, entry, rules);
-  const guard = fields.length === 0 ? null : 'updates';
-  const why = fields.length === 0 ? 'last write in doubt' : 'changed in the source';
-  return change('update', facts, { payload: payloadOf(facts), why, guard, fields });
+  const parts =
+    fields.length === 0
+      ? ({ why: { code: 'inDoubt' }, guard: null } as const)
+      : ({ why: { code: 'changed' }, guard: 'updates' } as const);
+  return change('update', facts, { payload: payloadOf(facts), ...parts, fields });
 }
 
 /** Enables an account that rollcall disabled, and imports the person whole. */
 export function enable(facts: Facts, rules: PersonRules): PersonDecision {
-  const why =
-    facts.known.is === 'locking' ? because('disableUnshown') : { why: 'active in the source again' };
   return change('enable', facts, {
     payload: payloadOf(facts),
-    ...why,
+    why: { code: facts.known.is === 'locking' ? 'disableUnshown' : 'activeAgain' },
     guard: 'joiners',
     fields: writtenWhole(facts, rules),
   });
@@ -57,10 +58,9 @@ export function enable(facts: Facts, rules: PersonRules): PersonDecision {
 
 /** Takes back an account that rollcall disabled and others have enabled: the person is active in the source. */
 export function takeBack(facts: Facts, rules: PersonRules): PersonDecision {
-  const why = 'enabled in the service, active in the source';
   return change('update', facts, {
     payload: payloadOf(facts),
-    why,
+    why: { code: 'enabledByOthers' },
     guard: 'updates',
     fields: writtenWhole(facts, rules),
   });
@@ -132,9 +132,9 @@ function repair(facts: Facts, entry: PersonEntry, rules: PersonRules): PersonDec
   if (fields.length > 0 && rules.sync.drift === 'report') return { is: 'drift', fields };
   const before = shownPlaces(employee?.shown, rules);
   if (fields.length > 0)
-    return change('update', facts, { payload, ...because('edited'), guard: 'updates', fields, before });
+    return change('update', facts, { payload, why: { code: 'edited' }, guard: 'updates', fields, before });
   if (entry.accepted === null)
-    return change('update', facts, { payload, why: 'last write in doubt', guard: null });
+    return change('update', facts, { payload, why: { code: 'inDoubt' }, guard: null });
   return { is: 'close', accepted: employee?.shown ?? null };
 }
 
@@ -163,7 +163,7 @@ function follow(facts: Facts, payload: PersonPayload, rules: PersonRules): Perso
   if (moved !== undefined)
     return change('update', facts, {
       payload,
-      why: `unit ${moved} moves`,
+      why: ofUnit('unitMoves', moved),
       guard: null,
       cause: rules.moving.get(moved) ?? null,
     });
@@ -173,5 +173,5 @@ function follow(facts: Facts, payload: PersonPayload, rules: PersonRules): Perso
     return node === undefined ? rules.isBlocked?.(unit) !== true : sentTo?.includes(node) === false;
   };
   if (sentTo === undefined || !units.some(isElsewhere)) return null;
-  return change('update', facts, { payload, why: "not at its unit's node", guard: null });
+  return change('update', facts, { payload, why: { code: 'notAtNode' }, guard: null });
 }

@@ -1,7 +1,7 @@
-import { because, ORIGINS } from '../../domain/changes.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
-import { membersOf, PROTECTED } from '../../domain/records/records.ts';
+import type { Reason, ReasonCode } from '../../domain/records/reason.ts';
+import { membersOf } from '../../domain/records/records.ts';
 import { doubtOfEmptied } from '../doubt/doubt.ts';
 import { changedPositions } from '../values/compare.ts';
 import { ofOthers } from './join.ts';
@@ -18,7 +18,7 @@ import {
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-type Leaving = Pick<ChangeParts, 'why' | 'origin' | 'doubt' | 'fields'>;
+type Leaving = Pick<ChangeParts, 'why' | 'doubt' | 'fields'>;
 
 /** Disables or removes an account. One that rollcall does not manage is always asked for; protected people stay. */
 function leave(
@@ -38,7 +38,7 @@ function leave(
   const parts = { payload: left, ...words, ...how, guard, fields: [...fields, ...places] } as const;
   const leaving = change(kind, facts, parts);
   return rules.isProtected(leaving.change.username, id)
-    ? waits(`${PROTECTED}: would ${kind} (${why})`)
+    ? waits({ ...why, code: 'protected', values: { ...why.values, kind, because: why.code } })
     : leaving;
 }
 
@@ -59,23 +59,28 @@ function withoutHeadship(facts: Facts, { orgIdOf }: PersonRules): PersonPayload 
 }
 
 /** Says how a person has left. */
-function leftHow({ desired, isLeftOut }: Facts): string {
-  if (desired.is === 'inactive') return 'inactive in the source';
-  return isLeftOut ? 'out of scope by source.people.where' : 'missing in the source';
+function leftHow({ desired, isLeftOut }: Facts): ReasonCode {
+  if (desired.is === 'inactive') return 'inactive';
+  return isLeftOut ? 'outOfScope' : 'missing';
 }
+
+/** Returns a reason that says how a person has left. */
+const left = (facts: Facts, code: ReasonCode, values: Reason['values'] = {}): Reason => ({
+  code,
+  values: { ...values, how: leftHow(facts) },
+});
 
 /** Disables who is inactive by their own record, at once. */
 export function disable(facts: Facts, rules: PersonRules): PersonDecision {
-  return leave('disable', facts, { why: leftHow(facts) }, rules);
+  return leave('disable', facts, { why: { code: leftHow(facts) } }, rules);
 }
 
 /** Sets back, or names, that an account which rollcall disabled was enabled in the service. */
 export function disableAgain(facts: Facts, rules: PersonRules): PersonDecision {
   const fields = [{ field: 'locked', from: false, to: true }];
   if (rules.sync.drift === 'repair')
-    return leave('disable', facts, { ...because('enabledAgain'), fields }, rules);
-  const reason = `${leftHow(facts)}, disabled by rollcall and ${ORIGINS.enabledAgain}: disable it there, or set sync.drift: repair`;
-  return { is: 'drift', fields, reason };
+    return leave('disable', facts, { why: { code: 'enabledAgain' }, fields }, rules);
+  return { is: 'drift', fields, reason: left(facts, 'staysEnabled') };
 }
 
 /** A leaver without an account: one that was never seen is forgotten, what was there counts as gone. */
@@ -83,7 +88,7 @@ export function forget(facts: Facts): PersonDecision {
   const { entry } = facts.known;
   if (entry === null) return NONE;
   if (entry.employeeId === null) return { is: 'forget' };
-  return change('forget', facts, { payload: entry.sent, why: 'no longer in the service', guard: 'gone' });
+  return change('forget', facts, { payload: entry.sent, why: { code: 'notThere' }, guard: 'gone' });
 }
 
 /** Counts a complete read without the person; after enough of them comes the leavers' action. */
@@ -94,10 +99,12 @@ export function count(facts: Facts, rules: PersonRules): PersonDecision {
   const misses = missesOf(entry, rules);
   // While others have locked the account, there is nothing to do. If it is unlocked, the person already counts as gone.
   if (misses < leavers.misses || facts.actual.is === 'locked') return countedMiss(entry, misses);
-  const reads = `${misses} complete ${misses === 1 ? 'read' : 'reads'}`;
   const names = entry.missedBy === undefined ? [] : [membersOf(entry.missedBy)];
-  const shown = names.map((name) => `; no ${name} are shown any more`).join('');
-  const why = `${leftHow(facts)} (${reads}${shown})`;
+  const [group] = names;
+  const why =
+    group === undefined
+      ? left(facts, 'missed', { reads: misses })
+      : left(facts, 'missedInGroup', { reads: misses, group });
   const decision = leave(leavers.action, facts, { why, doubt: doubtOfEmptied(names) }, rules);
   return decision.is === 'change' || decision.is === 'blocked' ? { ...decision, misses } : decision;
 }
@@ -113,7 +120,7 @@ export function remove(facts: Facts, rules: PersonRules): PersonDecision {
   if (rules.surely < entry.disabledAt + days * DAY_MS) return NONE;
   const misses = missesOf(entry, rules);
   if (misses < enough) return countedMiss(entry, misses);
-  return leave('remove', facts, { why: `${leftHow(facts)} and disabled for ${days} days` }, rules);
+  return leave('remove', facts, { why: left(facts, 'disabledLong', { days }) }, rules);
 }
 
 /**

@@ -8,6 +8,7 @@ import type {
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import { FORGOTTEN, isNameOf } from '../../domain/records/account-named.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
+import type { Reason, ReasonCode } from '../../domain/records/reason.ts';
 import { foldName } from '../../domain/text/fold.ts';
 import { printable } from '../../domain/text/printable.ts';
 
@@ -60,13 +61,13 @@ export interface Facts {
  */
 export type Match =
   | { readonly is: 'facts'; readonly facts: Facts }
-  | { readonly is: 'contested'; readonly facts: Facts; readonly why: string; readonly other: string | null }
-  | { readonly is: 'same'; readonly facts: Facts; readonly owner: UsernameOwner; readonly why: string }
-  | { readonly is: 'waits'; readonly reason: string; readonly missing?: PersonEntry }
+  | { readonly is: 'contested'; readonly facts: Facts; readonly why: Reason; readonly other: string | null }
+  | { readonly is: 'same'; readonly facts: Facts; readonly owner: UsernameOwner; readonly why: Reason }
+  | { readonly is: 'waits'; readonly reason: Reason; readonly missing?: PersonEntry }
   | { readonly is: 'nothing'; readonly missing?: PersonEntry };
 
 const NOTHING: Match = { is: 'nothing' };
-const waits = (reason: string): Match => ({ is: 'waits', reason });
+const waits = (reason: Reason): Match => ({ is: 'waits', reason });
 
 /**
  * Returns whose record and whose account this is (promise 4). This is the only place that knows identity:
@@ -88,7 +89,8 @@ export function match(row: PersonRow): Match {
 }
 
 /** Nothing can be said of the account; of who is missing, the read counts all the same. */
-function unclear({ record, entry }: PersonRow, reason: string): Match {
+function unclear({ record, entry }: PersonRow, words: string): Match {
+  const reason: Reason = { code: 'words', values: { words } };
   const isMissing = record === null && entry !== null && entry.state !== 'removed';
   return isMissing ? { is: 'waits', reason, missing: entry } : waits(reason);
 }
@@ -102,11 +104,10 @@ function desiredOf({ record }: PersonRow): Desired | null {
   return record.problem === null && record.active === true ? { is: 'active', record } : null;
 }
 
-const NOT_EVALUATED =
-  'the rule for active could not be evaluated: let the reading account read its values, or correct the record or the expression';
-
-const problemOf = ({ record }: PersonRow): string =>
-  (record !== null && typeof record === 'object' ? record.problem : null) ?? NOT_EVALUATED;
+function problemOf({ record }: PersonRow): Reason {
+  const words = record !== null && typeof record === 'object' ? record.problem : null;
+  return words === null ? { code: 'notEvaluated' } : { code: 'words', values: { words } };
+}
 
 function factsOf(row: PersonRow, desired: Desired): Facts {
   const { id, entry, employee, isLeftOut = false } = row;
@@ -131,8 +132,8 @@ function unknown(row: PersonRow, facts: Facts): Match {
   return (entry === null ? null : backAsAnother(row, facts, entry)) ?? clear(row, facts);
 }
 
-const takenBy = ({ inSource }: PersonRow, owner: UsernameOwner): string =>
-  `the account ${printable(inSource ?? '')} is that of ${nameOf(owner)}: give the new person another username in the source`;
+const takenBy = ({ inSource }: PersonRow, owner: UsernameOwner): Reason =>
+  ofOther('takenBy', owner.id, { username: inSource ?? '', name: nameOf(owner) });
 
 /** Decides about an unknown id with the username of another known person. */
 function ofAnother(row: PersonRow, facts: Facts, owner: UsernameOwner): Match {
@@ -148,9 +149,6 @@ function ofAnother(row: PersonRow, facts: Facts, owner: UsernameOwner): Match {
   return { is: 'same', facts, owner, why: sameAs(owner, isLocked) };
 }
 
-const LEAVER =
-  'an account with this username exists in the domain and is disabled, by somebody else: enable it in the service, or remove it there';
-
 /**
  * Returns the facts, unless the username belongs to a person that others have disabled: lists may leave out locked
  * accounts, and an import might unlock it.
@@ -160,7 +158,7 @@ function clear({ entry, isUserDisabled }: PersonRow, facts: Facts): Match {
   const isOurLock =
     entry !== null && entry.state !== 'managed' && (entry.state === 'removed' || entry.employeeId !== null);
   const isTheirs = desired.is === 'active' && actual.is === 'none' && isUserDisabled && !isOurLock;
-  return isTheirs ? waits(LEAVER) : { is: 'facts', facts };
+  return isTheirs ? waits({ code: 'lockedInDomain' }) : { is: 'facts', facts };
 }
 
 /** Returns the record of another id that may be this person's: it has the username, and not only its own name. */
@@ -180,11 +178,8 @@ function absent(row: PersonRow, facts: Facts, entry: PersonEntry): Match {
   if (facts.actual.is !== 'active') return NOTHING;
   // An unknown id asks itself whether it is this person.
   if (claim.entry === null && claim.isUsable) return { is: 'nothing', missing: entry };
-  const until = claim.isUsable
-    ? 'kept until that is settled'
-    : 'in a record that cannot be used: correct that one';
-  const reason = `missing in the source, and source id ${claim.id} has its username now, ${until}`;
-  return { is: 'waits', reason, missing: entry };
+  const code = claim.isUsable ? 'claimed' : 'claimedUnusably';
+  return { is: 'waits', reason: ofOther(code, claim.id, { id: claim.id }), missing: entry };
 }
 
 /** Decides about a known person who is in the read: perhaps the record is another person's. */
@@ -204,16 +199,16 @@ function ofColleague({ inSource, owner }: PersonRow, facts: Facts, entry: Person
   const other = owner?.entry ?? null;
   if (owner === null || other === null || inSource === null) return null;
   if (!isContested({ entry, name: nameNow(facts), username: inSource, owner: other })) return null;
-  const why = `its record has the username ${printable(inSource)} of ${nameOf(owner)}, and not only its own name: if the source has given ids again, give them back`;
-  return contested(facts, why, owner.id);
+  const values = { username: inSource, name: nameOf(owner) };
+  return contested(facts, ofOther('nameOfColleague', owner.id, values), owner.id);
 }
 
 /** Returns that another record has the person's username, and their own one another name too; `null`: not so. */
 function ofClaimed(row: PersonRow, facts: Facts, entry: PersonEntry): Match | null {
   const claim = isSameName(nameNow(facts), nameIn(entry.sent)) ? undefined : claimOf(row, entry);
   if (claim === undefined) return null;
-  const why = `source id ${claim.id} has its username ${printable(entry.username)} now, and it has another one and another name: if the source has given ids again, give them back`;
-  return contested(facts, why, claim.id);
+  const values = { id: claim.id, username: entry.username };
+  return contested(facts, ofOther('nameClaimed', claim.id, values), claim.id);
 }
 
 /** Returns that a leaver's id comes back with another username and another name; `null`: it does not. */
@@ -224,12 +219,11 @@ function backAsAnother(row: PersonRow, facts: Facts, entry: PersonEntry): Match 
   const isBack = hasSaidLeft || entry.misses > 0 || entry.state === 'disabled' || entry.state === 'removed';
   if (!isBack || isNameOf(entry, inSource) || isSameName(nameIn(record.payload), nameIn(entry.sent)))
     return null;
-  const why = `its id comes back with another username (${printable(inSource)}) and another name: if it is another person, give them an id of their own`;
-  return contested(facts, why, null);
+  return contested(facts, { code: 'backAsAnother', values: { username: inSource } }, null);
 }
 
 /** An account that nobody uses needs no question. */
-function contested(facts: Facts, why: string, other: string | null): Match {
+function contested(facts: Facts, why: Reason, other: string | null): Match {
   const isSettled = facts.desired.is === 'inactive' && facts.actual.is !== 'active';
   return isSettled ? NOTHING : { is: 'contested', facts, why, other };
 }
@@ -269,10 +263,15 @@ function nameOf({ id, entry }: UsernameOwner): string {
     : `${who} (${printable(entry.usernameInSource)} in the source)`;
 }
 
-function sameAs(owner: UsernameOwner, isLocked: boolean): string {
-  if (owner.id !== FORGOTTEN)
-    return `the same username as ${nameOf(owner)}, who is missing or has left: the same person?`;
+function sameAs(owner: UsernameOwner, isLocked: boolean): Reason {
+  if (owner.id !== FORGOTTEN) return ofOther('sameName', owner.id, { name: nameOf(owner) });
   // rollcall enables only what it disabled itself, and it has forgotten whether that was so.
-  const stays = isLocked ? ' The account stays locked: unlock it in the service' : '';
-  return `the same username as somebody who had it before: the same person?${stays}`;
+  return { code: isLocked ? 'sameForgottenLocked' : 'sameForgotten' };
 }
+
+/** Returns a reason about another person. */
+const ofOther = (code: ReasonCode, id: string, values: Reason['values'] = {}): Reason => ({
+  code,
+  refs: [{ subject: 'person', id }],
+  values,
+});

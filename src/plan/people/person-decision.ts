@@ -1,6 +1,7 @@
-import type { FieldChange, Origin, PersonChange, PersonChangeKind } from '../../domain/changes.ts';
+import type { FieldChange, PersonChange, PersonChangeKind } from '../../domain/changes.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
+import type { Reason } from '../../domain/records/reason.ts';
 import type { Doubt } from '../../domain/records/records.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import { nodeLabels } from '../values/compare.ts';
@@ -15,8 +16,8 @@ import { withPrimary } from './positions.ts';
  */
 export type PersonDecision =
   | { readonly is: 'change'; readonly change: PersonChange; readonly misses?: number }
-  | { readonly is: 'blocked'; readonly reason: string; readonly misses?: number }
-  | { readonly is: 'drift'; readonly fields: readonly FieldChange[]; readonly reason?: string }
+  | { readonly is: 'blocked'; readonly reason: Reason; readonly misses?: number }
+  | { readonly is: 'drift'; readonly fields: readonly FieldChange[]; readonly reason?: Reason }
   | { readonly is: 'miss'; readonly misses: number }
   | { readonly is: 'close'; readonly accepted: Shown | null }
   | { readonly is: 'forget' }
@@ -60,10 +61,9 @@ type Decided<Is extends PersonDecision['is']> = Extract<PersonDecision, { readon
 
 export const NONE: PersonDecision = { is: 'none' };
 
-export const waits = (reason: string): Decided<'blocked'> => ({ is: 'blocked', reason });
+export const waits = (reason: Reason): Decided<'blocked'> => ({ is: 'blocked', reason });
 
 export interface ChangeParts extends Pick<PersonChange, 'payload' | 'why' | 'guard' | 'isOthers' | 'claims'> {
-  readonly origin?: Origin;
   readonly fields?: readonly FieldChange[];
   /** Source id of the moved unit that the person follows. */
   readonly cause?: string | null;

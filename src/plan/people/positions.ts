@@ -75,7 +75,7 @@ export function placeOf(ref: string | null, tree: UnitTree): UnitNamed {
   const problem = tree.problems.get(target.id);
   return {
     unit: target.id,
-    problem: problem === undefined ? null : `unit ${target.id} is skipped: ${problem}`,
+    problem: problem === undefined ? null : `unit ${target.id} is skipped`,
   };
 }
 

@@ -16,7 +16,7 @@ type Cells = Readonly<Record<Actual['is'], Cell>>;
 const nothing: Cell = () => NONE;
 const close: Cell = () => ({ is: 'close', accepted: null });
 /** rollcall enables only accounts that it disabled itself (promise 2). */
-const lockedByOthers: Cell = () => waits('locked in the service by somebody else: unlock it there');
+const lockedByOthers: Cell = () => waits({ code: 'lockedByOthers' });
 
 /**
  * Every case: what the source wants, what the ledger has, what the service shows. All that is planned for a person is in

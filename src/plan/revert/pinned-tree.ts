@@ -8,16 +8,16 @@ export type PinnedUnits = ReadonlyMap<string, PinnedUnit>;
 /**
  * Returns the tree with these units as they are pinned, also those that the source does not have. A unit that is not to
  * be there has a problem in place of a node, and counts as missing; what hangs below it waits.
- *
- * @param why of units that are not to be there
  */
-export function pinnedTree(tree: UnitTree, pinned: PinnedUnits, why: (id: string) => string): UnitTree {
+export function pinnedTree(tree: UnitTree, pinned: PinnedUnits): UnitTree {
   if (pinned.size === 0) return tree;
   const absent = new Set([...pinned].flatMap(([id, wanted]) => (wanted === null ? [id] : [])));
   const units = unitsOf(tree, pinned);
   const built = buildTree({ units, refusals: [], root: null });
   const inSource = [...tree.problems].filter(([id]) => !pinned.has(id));
-  const away = [...absent].filter((id) => tree.has(id)).map((id) => [id, why(id)] as const);
+  const away = [...absent]
+    .filter((id) => tree.has(id))
+    .map((id) => [id, { code: 'revertedCreation' }] as const);
   return {
     ...tree,
     nodes: built.nodes,

@@ -1,11 +1,11 @@
-import { because, type FieldChange, type UnitChange, type UnitChangeKind } from '../../domain/changes.ts';
+import type { FieldChange, UnitChange, UnitChangeKind } from '../../domain/changes.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { RecordState } from '../../domain/records/next.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import { isForPlace, PROTECTED, type Doubt } from '../../domain/records/records.ts';
+import { ofUnit, type Reason } from '../../domain/records/reason.ts';
+import { isForPlace, type Doubt } from '../../domain/records/records.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { foldName } from '../../domain/text/fold.ts';
-import { printable } from '../../domain/text/printable.ts';
 import { NodeBook } from '../nodes/node-book.ts';
 import { lostWith } from '../nodes/node-values.ts';
 import { changedFields } from '../values/compare.ts';
@@ -74,11 +74,11 @@ export interface UnitsDecision {
   /** Creations and updates parents first, then removals children first. */
   readonly changes: readonly UnitChange[];
   /** Units that are left as they are: source id → why. */
-  readonly blocked: ReadonlyMap<string, string>;
+  readonly blocked: ReadonlyMap<string, Reason>;
   /** Edits of others that are only reported. */
   readonly drift: ReadonlyMap<string, readonly FieldChange[]>;
-  /** Missing units that have no node any more; with a text: what the node shows that they had. */
-  readonly forgotten: ReadonlyMap<string, string | null>;
+  /** Missing units that have no node any more; with a reason: what the node shows that they had. */
+  readonly forgotten: ReadonlyMap<string, Reason | null>;
   /** Missing units whose nodes other units take over: their source ids → those of the others. */
   readonly renamed: ReadonlyMap<string, string>;
   /** Organization ids of nodes that are not a unit's yet, and are to be adopted or moved. */
@@ -88,25 +88,24 @@ export interface UnitsDecision {
 }
 
 /** Why a unit needs another node, and which move that follows from. */
-type Move = Required<Pick<UnitChangeParts, 'why' | 'guard' | 'cause' | 'fields'>> &
-  Pick<UnitChangeParts, 'origin'>;
+type Move = Required<Pick<UnitChangeParts, 'why' | 'guard' | 'cause' | 'fields'>>;
 
 const fromTo = (from: string | null, to: string | null): readonly FieldChange[] => [
   { field: 'parent', from, to },
 ];
 
-const becauseOf = (why: string, guard: Guard | null): Move => ({ why, guard, cause: null, fields: [] });
+const moveOf = (why: Reason, guard: Guard | null): Move => ({ why, guard, cause: null, fields: [] });
 
 /** Of what always has to be approved. */
 const ASKED = { guard: 'adopted', isOthers: true } as const;
-const ADDED = { why: 'new in the source', guard: null } as const;
-const VANISHED = { why: 'vanished from the service', guard: 'gone' } as const;
+const ADDED = { why: { code: 'new' }, guard: null } as const;
+const VANISHED = { why: { code: 'vanished' }, guard: 'gone' } as const;
 
 class UnitDecider implements UnitsDecision {
   readonly changes: UnitChange[] = [];
-  readonly blocked: Map<string, string>;
+  readonly blocked: Map<string, Reason>;
   readonly drift = new Map<string, readonly FieldChange[]>();
-  readonly forgotten = new Map<string, string | null>();
+  readonly forgotten = new Map<string, Reason | null>();
   readonly renamed = new Map<string, string>();
   readonly adopting = new Map<string | null, string>();
   readonly moving = new Map<string, string>();
@@ -144,29 +143,30 @@ class UnitDecider implements UnitsDecision {
   }
 
   /** Decides about a unit of the source. Returns why it waits, or `null`. */
-  #wanted(unit: WantedUnit): string | null {
+  #wanted(unit: WantedUnit): Reason | null {
     const { entry, payload, known } = unit;
     const waits = this.#whyBlocked(unit);
     if (waits !== null) return waits;
     const byId = this.#actualOf(entry);
     const found = byId === 'own' ? null : this.#matcher.find(unit, this.#orgIdOf(payload.parent));
-    if (typeof found === 'string') return found;
+    if (found !== null && 'code' in found) return found;
     const node = found ?? this.#nodes.node(entry?.orgId);
     const cell = WANTED[known][found === null ? byId : 'found'];
     if (node === undefined || cell === 'create' || cell === 'remake')
       return this.#create(unit, cell === 'remake' ? VANISHED : ADDED);
-    const steps: Readonly<Record<typeof cell, () => string | null>> = {
+    const steps: Readonly<Record<typeof cell, () => Reason | null>> = {
       ask: () => this.#create(unit, { why: this.#whoseNode(node), ...ASKED }),
-      finish: () => this.#move(unit, node, becauseOf('its move was interrupted', null)),
+      finish: () => this.#move(unit, node, moveOf({ code: 'moveInterrupted' }, null)),
       adopt: () => this.#adopt(unit, node, byId),
       keep: () => this.#keep(unit, node),
     };
     return steps[cell]();
   }
 
-  #whyBlocked({ id, payload: { parent } }: WantedUnit): string | null {
-    if (parent !== null && this.blocked.has(parent)) return `waits for unit ${parent}: it is blocked`;
-    return this.#input.unclear?.get(id) ?? null;
+  #whyBlocked({ id, payload: { parent } }: WantedUnit): Reason | null {
+    if (parent !== null && this.blocked.has(parent)) return ofUnit('waitsForUnit', parent);
+    const words = this.#input.unclear?.get(id);
+    return words === undefined ? null : { code: 'words', values: { words } };
   }
 
   #actualOf(entry: UnitEntry | undefined): ById {
@@ -182,7 +182,7 @@ class UnitDecider implements UnitsDecision {
   }
 
   /** Adopts a node where it stands, or moves it to its place. */
-  #adopt(unit: WantedUnit, node: Organization, byId: ById): string | null {
+  #adopt(unit: WantedUnit, node: Organization, byId: ById): Reason | null {
     const { id, known } = unit;
     this.adopting.set(id, node.id);
     this.#adopters.set(node.id, id);
@@ -194,7 +194,7 @@ class UnitDecider implements UnitsDecision {
     const isOurs = known === 'creating' || byId === 'left' || takesNothing(fields, node);
     return this.#add('adopt', unit, {
       orgId: node.id,
-      why: known === 'managed' ? 'its node is another one now' : 'already in the service',
+      why: { code: known === 'managed' ? 'otherNode' : 'there' },
       ...(known === 'managed' && byId === 'others' ? ASKED : { guard: isOurs ? null : 'adopted' }),
       fields,
       doubt: this.#input.tree.doubts.get(id),
@@ -209,7 +209,7 @@ class UnitDecider implements UnitsDecision {
   }
 
   /** Decides about a unit that is ours and has its node: moved, renamed, edited, or as it should be. */
-  #keep(unit: WantedUnit, node: Organization): string | null {
+  #keep(unit: WantedUnit, node: Organization): Reason | null {
     if (unit.entry === undefined) return null;
     const move = this.#moveOf(unit, node);
     if (move === null) return this.#stay(unit, unit.entry, node);
@@ -217,8 +217,8 @@ class UnitDecider implements UnitsDecision {
   }
 
   /** Notes a move by others that is only reported. */
-  #isReported(id: string, { origin, fields }: Move): boolean {
-    const isReported = origin === 'edited' && this.#input.sync.drift === 'report';
+  #isReported(id: string, { why, fields }: Move): boolean {
+    const isReported = why.code === 'edited' && this.#input.sync.drift === 'report';
     if (isReported) this.drift.set(id, fields);
     return isReported;
   }
@@ -230,22 +230,21 @@ class UnitDecider implements UnitsDecision {
     const cause = this.#moves.get(parent);
     if (cause === undefined && parentId === should) return null;
     const isInSource = before !== undefined && this.#calledNow(before) !== parent;
-    if (isInSource)
-      return { ...becauseOf('moved in the source', 'unitsMoved'), fields: fromTo(before, parent) };
-    if (cause !== undefined) return { ...becauseOf(`follows the move of ${cause}`, 'unitsMoved'), cause };
-    if (this.#nodes.isLeft(parentId)) return becauseOf('its parent has moved', null);
+    if (isInSource) return { ...moveOf({ code: 'moved' }, 'unitsMoved'), fields: fromTo(before, parent) };
+    if (cause !== undefined) return { ...moveOf(ofUnit('followsMove', cause), 'unitsMoved'), cause };
+    if (this.#nodes.isLeft(parentId)) return moveOf({ code: 'parentMoved' }, null);
     const fields = fromTo(this.#unitOn(parentId), parent);
-    if (before === undefined) return { ...becauseOf(this.#whyElsewhere(parentId), 'unitsMoved'), fields };
-    return should === undefined ? null : { ...because('edited'), guard: 'unitsMoved', cause: null, fields };
+    if (before === undefined) return { ...moveOf(this.#whyElsewhere(parentId), 'unitsMoved'), fields };
+    return should === undefined ? null : { ...moveOf({ code: 'edited' }, 'unitsMoved'), fields };
   }
 
   #calledNow(unit: string | null): string | null {
     return this.renamed.get(unit ?? '') ?? unit;
   }
 
-  #move(unit: WantedUnit, node: Organization, move: Move): string | null {
+  #move(unit: WantedUnit, node: Organization, move: Move): Reason | null {
     const { id, payload } = unit;
-    if (this.#input.sync.protect.units.includes(id)) return `${PROTECTED}: would be moved`;
+    if (this.#input.sync.protect.units.includes(id)) return { code: 'protectedMove' };
     const below = this.#moves.has(payload.parent) ? undefined : this.#orgIdOf(payload.parent);
     const obstacle = this.#matcher.obstacle(unit, node, below);
     if (obstacle !== null) return obstacle;
@@ -256,7 +255,7 @@ class UnitDecider implements UnitsDecision {
       orgId: node.id,
       ...move,
       fields: [...move.fields, ...fieldsOf(unit, node)],
-      doubt: move.origin === 'edited' ? undefined : this.#doubtOf(unit),
+      doubt: move.why.code === 'edited' ? undefined : this.#doubtOf(unit),
       ...(lost.length > 0 && { loses: { fields: lost, certain: true } }),
     });
   }
@@ -280,18 +279,18 @@ class UnitDecider implements UnitsDecision {
     if (fields.length > 0)
       return this.#add('update', unit, {
         orgId,
-        why: 'changed in the source',
+        why: { code: 'changed' },
         guard: guardOf(fields, node),
         fields,
       });
     if (accepted === null) {
       const serial = serialChange(entry.serialNo, node);
-      return this.#add('update', unit, { orgId, why: 'last write in doubt', guard: null, fields: serial });
+      return this.#add('update', unit, { orgId, why: { code: 'inDoubt' }, guard: null, fields: serial });
     }
     const drift = driftOf(entry, node, { mapped: payload.fields, shownFields: this.#shownFields });
     if (drift.length === 0) return null;
     if (this.#input.sync.drift === 'repair')
-      return this.#add('update', unit, { orgId, ...because('edited'), guard: 'updates', fields: drift });
+      return this.#add('update', unit, { orgId, why: { code: 'edited' }, guard: 'updates', fields: drift });
     this.drift.set(id, drift);
     return null;
   }
@@ -305,7 +304,7 @@ class UnitDecider implements UnitsDecision {
       return;
     const unread = unclear?.get(id);
     if (unread !== undefined) {
-      if (state === 'managed') this.blocked.set(id, `missing in the source, and its node is ${unread}`);
+      if (state === 'managed') this.blocked.set(id, { code: 'missingUnread', values: { words: unread } });
       return;
     }
     const byId = this.#actualOf(entry);
@@ -332,7 +331,7 @@ class UnitDecider implements UnitsDecision {
     const { tree } = this.#input;
     const reason = this.#whyKept(entry);
     if (reason !== null) return void this.blocked.set(id, reason);
-    const why = tree.isOutside(id) ? 'out of scope by source.units.where' : 'missing in the source';
+    const why: Reason = { code: tree.isOutside(id) ? 'unitOutOfScope' : 'missing' };
     const doubt = tree.doubts.get(id);
     const orgId = node?.id ?? null;
     const parts = { payload, serialNo, orgId, why, guard: 'unitsRemoved', doubt } as const;
@@ -340,23 +339,23 @@ class UnitDecider implements UnitsDecision {
   }
 
   /** Returns why a unit that is missing stays; `null`: it goes. */
-  #whyKept({ id }: UnitEntry): string | null {
+  #whyKept({ id }: UnitEntry): Reason | null {
     const { tree, sync } = this.#input;
-    if (sync.protect.units.includes(id))
-      return `${PROTECTED}: would be removed (missing in the source); if it has another id there now, write that one into sync.protect`;
+    if (sync.protect.units.includes(id)) return { code: 'protectedUnit' };
     if (tree.unknown === 0 || tree.isOutside(id)) return null;
-    const records = tree.unknown === 1 ? 'one record of units' : `${tree.unknown} records of units`;
-    return `missing in the source, while no id can be read of ${records}, which may be this one. Let the reading account read it, or exclude these records by the filter`;
+    return { code: 'idsUnread', values: { records: tree.unknown } };
   }
 
-  #whoseNode(node: Organization | undefined): string {
-    const serial = node?.serialNo ? `the serial number ${printable(node.serialNo)}` : 'no serial number';
-    return `its node ${node?.id ?? ''} shows ${serial} and the name "${printable(node?.name ?? '')}": it counts as somebody else's`;
+  #whoseNode(node: Organization | undefined): Reason {
+    const values = { node: node?.id ?? '', name: node?.name ?? '' };
+    return node?.serialNo
+      ? { code: 'othersNode', values: { ...values, serial: node.serialNo } }
+      : { code: 'unnumberedNode', values };
   }
 
-  #whyElsewhere(parentId: string | null): string {
-    if (parentId === this.#input.rootOrgId) return 'already in the service, below the root';
-    return `already in the service, below "${this.#nodes.node(parentId)?.name ?? '?'}"`;
+  #whyElsewhere(parentId: string | null): Reason {
+    if (parentId === this.#input.rootOrgId) return { code: 'belowRoot' };
+    return { code: 'elsewhere', values: { parent: this.#nodes.node(parentId)?.name ?? '?' } };
   }
 
   /** Returns the unit that stands on a node; `null`: it is the root. */

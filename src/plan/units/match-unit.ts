@@ -2,6 +2,7 @@ import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { RecordState } from '../../domain/records/next.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
+import { ofUnit, type Reason } from '../../domain/records/reason.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import { foldName } from '../../domain/text/fold.ts';
 import type { NodeBook } from '../nodes/node-book.ts';
@@ -77,51 +78,47 @@ export class UnitMatcher {
 
   /**
    * Finds the node of a unit whose own one is not known: by serial number, else by parent and name if exactly one free
-   * node matches. Returns `null` if there is none, and a text if it is unclear: the reason.
+   * node matches. Returns `null` if there is none, and the reason if it is unclear.
    *
    * @param parentOrgId the node of the parent, if there is one
    */
-  find(unit: WantedUnit, parentOrgId: string | undefined): Organization | string | null {
+  find(unit: WantedUnit, parentOrgId: string | undefined): Organization | Reason | null {
     const rival = this.rivalOf(unit);
     if (rival !== null) return rival;
     const { serialNo, payload } = unit;
     const [there, ...others] = this.#nodes.withSerial(serialNo);
-    if (others.length > 0) return `several nodes of the service have its serial number ${serialNo}`;
+    if (others.length > 0) return { code: 'severalNodes', values: { serial: serialNo } };
     if (there !== undefined) {
       const owner = this.#ownerOf(there);
-      return owner === null ? there : `unit ${owner} has the same serial number ${serialNo} in the service`;
+      return owner === null ? there : ofUnit('serialOfUnit', owner, { serial: serialNo });
     }
     const namesakes = this.namesakes(unit, parentOrgId);
     const [only, ...more] = namesakes;
     if (only !== undefined && more.length === 0 && this.#isFreeFor(only, payload)) return only;
     if (namesakes.every((node) => this.#leaves(node, payload))) return null;
-    const taken = namesakes.find((node) => node.serialNo !== null);
-    const other = taken === undefined ? 'several nodes' : `a node with serial number ${taken.serialNo}`;
-    return `${other} of the same name is below the same parent in the service: rename or remove it, or rename the unit in the source`;
+    const serial = namesakes.find((node) => node.serialNo !== null)?.serialNo ?? null;
+    return serial === null ? { code: 'namesakes' } : { code: 'namesake', values: { serial } };
   }
 
-  /** Returns which other unit gets the name below this parent or the serial number, in words; `null`: none. */
-  rivalOf({ id, payload, serialNo }: WantedUnit): string | null {
-    const ADVICE = 'the service could not tell them apart; give one of the two another one in the source';
+  /** Returns that another unit gets the name below this parent or the serial number; `null`: none does. */
+  rivalOf({ id, payload, serialNo }: WantedUnit): Reason | null {
     const byName = this.#claims.get(nameKey(payload)) ?? id;
-    if (byName !== id) return `unit ${byName} has the same name below the same parent: ${ADVICE}`;
+    if (byName !== id) return ofUnit('rivalName', byName);
     const bySerial = this.#claims.get(JSON.stringify(serialNo)) ?? id;
-    return bySerial === id ? null : `unit ${bySerial} has the same serial number ${serialNo}: ${ADVICE}`;
+    return bySerial === id ? null : ofUnit('rivalSerial', bySerial, { serial: serialNo });
   }
 
   /** Returns why a unit cannot get a new node in place of this one, or `null`. */
-  obstacle(unit: WantedUnit, node: Organization, parentOrgId: string | undefined): string | null {
+  obstacle(unit: WantedUnit, node: Organization, parentOrgId: string | undefined): Reason | null {
     const rival = this.rivalOf(unit);
     if (rival !== null) return rival;
     const { serialNo, payload } = unit;
     const holder = this.#nodes.withSerial(serialNo).find(({ id }) => id !== node.id);
-    if (holder !== undefined) return `node ${holder.id} has the same serial number ${serialNo}`;
+    if (holder !== undefined) return { code: 'serialOfNode', values: { node: holder.id, serial: serialNo } };
     const stays = this.namesakes(unit, parentOrgId).find(
       (other) => other.id !== node.id && !this.#leaves(other, payload),
     );
-    return stays === undefined
-      ? null
-      : `node ${stays.id} has the same name below its new parent already: rename or remove it there`;
+    return stays === undefined ? null : { code: 'nameOfNode', values: { node: stays.id } };
   }
 
   /** Returns the nodes below this one that have the unit's name, without those that their unit has left. */

@@ -1,7 +1,7 @@
 import type { Fields } from '../../domain/records/fields.ts';
+import { ofUnit, type Reason } from '../../domain/records/reason.ts';
 import type { Doubt, Refusal, Unit } from '../../domain/records/records.ts';
 import { foldName, NearIds } from '../../domain/text/fold.ts';
-import { printable } from '../../domain/text/printable.ts';
 
 /** A unit, placed in the tree. */
 export interface UnitNode {
@@ -16,7 +16,7 @@ export interface UnitTree {
   /** Units that can be used, parents before their children, otherwise by id. */
   readonly nodes: ReadonlyMap<string, UnitNode>;
   /** Units that cannot be placed, and those below them: source id → why. They are left as they are (promise 5). */
-  readonly problems: ReadonlyMap<string, string>;
+  readonly problems: ReadonlyMap<string, Reason>;
   /** Names of all units that were read, by source id, including units that cannot be placed. */
   readonly names: ReadonlyMap<string, string>;
   /** Returns what a ref names: a unit, the service's root, or why it names neither. */
@@ -95,29 +95,27 @@ function resolverOf(refs: Refs, others: OtherRefs, root: string | null): (ref: s
   };
 }
 
-/** What is wrong with a ref that names no unit. */
-const MISSING = {
-  ambiguous: 'names several units',
-  refused: 'is a unit whose record cannot be used',
-  outside: 'is out of scope by source.units.where',
-  unknown: 'is no unit of the source',
+/** What is wrong with the parent of a unit. */
+const NO_PARENT = {
+  ambiguous: 'parentAmbiguous',
+  refused: 'parentRefused',
+  outside: 'parentOutside',
+  unknown: 'parentUnknown',
 } as const;
 
 /**
  * Returns the source id of the parent, `null` for the top, or what is wrong with it. A unit that names itself stands at
  * the top.
  */
-function parentOf(
-  unit: Unit,
-  resolve: (ref: string) => ResolvedRef,
-  near: NearIds,
-): string | null | { readonly problem: string } {
+function parentOf(unit: Unit, resolve: (ref: string) => ResolvedRef, near: NearIds): string | null | Reason {
   if (unit.parent === null) return null;
   const parent = resolve(unit.parent);
   if (parent.is === 'root') return null;
   if (parent.is === 'unit') return parent.id === unit.id ? null : parent.id;
-  const what = `${MISSING[parent.is]}${parent.is === 'unknown' ? near.wordsFor(unit.parent) : ''}`;
-  return { problem: `its parent "${printable(unit.parent)}" ${what}` };
+  return {
+    code: NO_PARENT[parent.is],
+    values: { parent: unit.parent, ...(parent.is === 'unknown' && { near: near.wordsFor(unit.parent) }) },
+  };
 }
 
 /** Returns the units without those that came before, the same in everything, as rows of a flat list do. */
@@ -136,13 +134,14 @@ function duplicates(units: readonly Unit[]): ReadonlySet<string> {
   return twice;
 }
 
-/** How many units of a circle its message names. */
+/** How many units of a circle its message names, and what stands for the others. */
 const LONGEST_CIRCLE = 10;
+const OMITTED = '…';
 
 /** Builds the tree in one walk: each unit is placed after its parent, or given the reason why it cannot be. */
 class TreeBuilder {
   readonly nodes = new Map<string, UnitNode>();
-  readonly problems = new Map<string, string>();
+  readonly problems = new Map<string, Reason>();
   readonly #units: ReadonlyMap<string, Unit>;
   readonly #resolve: (ref: string) => ResolvedRef;
   readonly #near: NearIds;
@@ -175,26 +174,22 @@ class TreeBuilder {
   #cycle(chain: readonly Unit[], from: string): void {
     const start = chain.findIndex(({ id }) => id === from);
     const names = chain.slice(start).map(({ id }) => id);
-    const circle = [
-      ...(names.length > LONGEST_CIRCLE ? [...names.slice(0, LONGEST_CIRCLE), '…'] : names),
-      from,
-    ];
+    const shown = names.length > LONGEST_CIRCLE ? [...names.slice(0, LONGEST_CIRCLE), OMITTED] : names;
+    const refs = [...shown, from].map((id) => ({ subject: 'unit', id }) as const);
     const inCircle = new Set(names);
-    for (const { id } of chain) {
-      const what = inCircle.has(id) ? 'it is its own ancestor' : 'it hangs below a circle';
-      this.problems.set(id, `${what}: ${circle.join(' > ')}`);
-    }
+    for (const { id } of chain)
+      this.problems.set(id, { code: inCircle.has(id) ? 'ownAncestor' : 'belowCircle', refs });
   }
 
   #add(unit: Unit): void {
     const parent = parentOf(unit, this.#resolve, this.#near);
     if (parent !== null && typeof parent === 'object') {
-      this.problems.set(unit.id, parent.problem);
+      this.problems.set(unit.id, parent);
       return;
     }
     const above = parent === null ? null : this.nodes.get(parent);
     if (above === undefined) {
-      this.problems.set(unit.id, `it hangs below ${parent}, which cannot be placed`);
+      this.problems.set(unit.id, ofUnit('belowUnplaced', parent));
       return;
     }
     this.nodes.set(unit.id, { unit, parent, level: above === null ? 1 : above.level + 1 });
@@ -222,7 +217,7 @@ export function buildTree(input: TreeInput): UnitTree {
   const ordered = units.filter(({ id }) => id !== root).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const near = new NearIds(refs.keys());
   const builder = new TreeBuilder(new Map(ordered.map((unit) => [unit.id, unit])), resolve, near);
-  for (const id of duplicates(ordered)) builder.problems.set(id, 'several units share this id');
+  for (const id of duplicates(ordered)) builder.problems.set(id, { code: 'sharedId' });
   for (const unit of ordered) builder.place(unit);
   const ids = new Set([...units, ...refused].map(({ id }) => id));
   return {

@@ -1,8 +1,9 @@
-import type { FieldChange, Origin, UnitChange, UnitChangeKind } from '../../domain/changes.ts';
+import type { FieldChange, UnitChange, UnitChangeKind } from '../../domain/changes.ts';
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { isEmpty, type Fields } from '../../domain/records/fields.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
+import type { Reason } from '../../domain/records/reason.ts';
 import type { Doubt } from '../../domain/records/records.ts';
 import type { Guard } from '../../domain/settings.ts';
 import type { WantedUnit } from './match-unit.ts';
@@ -13,8 +14,7 @@ export interface UnitChangeParts {
   readonly payload: UnitPayload;
   readonly serialNo: string;
   readonly orgId: string | null;
-  readonly why: string;
-  readonly origin?: Origin;
+  readonly why: Reason;
   readonly guard: Guard | null;
   /** The topmost moved unit that this one follows. */
   readonly cause?: string | null;

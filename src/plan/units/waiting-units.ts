@@ -1,10 +1,11 @@
 import type { Change, PersonChange, UnitChange } from '../../domain/changes.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
+import { ofUnit, type Reason } from '../../domain/records/reason.ts';
 import { PERSON_KINDS, UNIT_KINDS } from '../changes/kinds.ts';
 
 /** Why a change waits, and the hashes that release what it waits for. */
 export interface Waiting {
-  readonly reason: string;
+  readonly reason: Reason;
   readonly hashes: readonly string[];
 }
 
@@ -35,7 +36,7 @@ export class WaitingUnits {
   #add({ change, isHeld, hashes }: ListedUnit): void {
     const { id, kind } = change;
     const { joins, makesNode } = UNIT_KINDS[kind];
-    const held = { reason: `waits for unit ${id}: it is held`, hashes };
+    const held = { reason: ofUnit('waitsForUnit', id), hashes };
     const waits = isHeld && (joins || makesNode) ? held : this.whyWaits(change);
     if (waits !== null) this.#waiting.set(id, waits);
     if (waits !== null && (joins || !this.#known.has(id))) this.#nowhere.add(id);

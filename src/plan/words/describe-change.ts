@@ -4,8 +4,8 @@ import { showValue } from '../../domain/ports/service.ts';
 import { FORGOTTEN } from '../../domain/records/account-named.ts';
 import { isoIn, localTime } from '../../domain/text/local-time.ts';
 import { changeLabel } from '../changes/guards.ts';
-import { nameUnits } from './unit-labels.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
+import { say } from '../../domain/words/say.ts';
 
 /** How many positions and lost fields of one record are named. */
 const POSITIONS = 10;
@@ -40,9 +40,9 @@ function fieldText({ field, from, to }: FieldChange, zone: string): string {
 
 export function unitNote(change: UnitChange, words: FieldWords): string {
   const { kind, fields, why } = change;
-  if (kind === 'create' && why === 'new in the source') return '';
+  if (kind === 'create' && why.code === 'new') return '';
   const parts = [...changeTexts(fields, words), ...lossTexts(change)];
-  return `   (${[nameUnits(why, words.names), ...parts].join('; ')})`;
+  return `   (${[say(why, words.names), ...parts].join('; ')})`;
 }
 
 /** Replaces the unit's id at the beginning of a spelled position by its name. */
@@ -138,5 +138,5 @@ export function personLine(change: PersonChange, words: FieldWords): string {
     ...(isRekey(change) ? rekeyTexts(change, words) : changeTexts(fields, words)),
     ...lossTexts(change),
   ];
-  return `${head}  ${kind === 'update' ? '' : `${kind}: `}${[nameUnits(why, names), ...parts].join('; ')}`;
+  return `${head}  ${kind === 'update' ? '' : `${kind}: `}${[say(why, names), ...parts].join('; ')}`;
 }

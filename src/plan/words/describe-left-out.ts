@@ -1,5 +1,4 @@
 import {
-  ORIGINS,
   type Blocked,
   type Edited,
   type Plan,
@@ -140,6 +139,6 @@ export function* revertLines({ run, records, notBack }: Reverts, options: ListOp
 export function leftEdited(record: Omit<Blocked, 'reason'>, fields: readonly string[]): Blocked {
   return {
     ...record,
-    reason: `${listSome(fields, { atMost: 10 })} ${ORIGINS.edited}: not corrected (sync.drift: report)`,
+    reason: `${listSome(fields, { atMost: 10 })} edited in the service: not corrected (sync.drift: report)`,
   };
 }

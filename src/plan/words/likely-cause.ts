@@ -1,15 +1,17 @@
 import type { Crowded, HeldPerson } from '../../domain/ports/ledger/plan-book.ts';
+import type { ReasonCode } from '../../domain/records/reason.ts';
 import { printable } from '../../domain/text/printable.ts';
+import { say } from '../../domain/words/say.ts';
 import type { UnitsAbove } from '../units/units-above.ts';
-import { nameUnits, type UnitLabels } from './unit-labels.ts';
+import type { UnitLabels } from './unit-labels.ts';
 
 /**
  * What people can have in common:
  * - `unit`: they are in this unit, or below it
  * - `base`: this part of the source has brought them
- * - `reason`: why they change, or the field that changes; people who do not change have none
+ * - `field`: that changes; `reason`: code of why they change, if none does; people who do not change have neither
  */
-type KindOfTrait = 'unit' | 'base' | 'reason';
+type KindOfTrait = 'unit' | 'base' | 'field' | 'reason';
 type Trait = `${KindOfTrait} ${string}`;
 
 /** Fewer records have nothing in common. */
@@ -17,7 +19,7 @@ const FEWEST = 3;
 /** So much of what is held has the trait that is named, and at most so much of the others. */
 const OF_HELD = 0.8;
 const OF_OTHERS = 0.2;
-/** Ends a reason where it becomes one of this record: `missing in the source (2 complete reads)`. */
+/** Ends the words of a reason where they become those of one record. */
 const DETAILS = /(?: \(|[;:,]).*$/su;
 
 /** Counts what people have in common. Its memory does not grow with their number. */
@@ -44,9 +46,9 @@ export class Crowd {
     for (const unit of new Set(units.flatMap((id) => this.#above.path(id)))) this.#count(`unit ${unit}`);
     if (base !== null) this.#count(`base ${base}`);
     if (change === undefined) return;
-    const fields = change.fields.map((field) => `change of ${field}`);
-    const reasons = fields.length > 0 ? fields : [change.why.replace(DETAILS, '')];
-    for (const reason of reasons) this.#count(`reason ${reason}`);
+    for (const field of change.fields) this.#count(`field ${field}`);
+    const { code, values } = change.why;
+    if (change.fields.length === 0) this.#count(`reason ${values?.['how'] ?? code}`);
   }
 
   #count(trait: Trait): void {
@@ -86,7 +88,7 @@ export function likelyCause({ held, heldAtWork, atWork }: Crowds): Cause | null 
 }
 
 function contrast({ what, held, of, others, ofOthers }: Cause): number {
-  return held / of - others / ofOthers - (what === 'reason' ? 1 : 0);
+  return held / of - others / ofOthers - (what === 'reason' || what === 'field' ? 1 : 0);
 }
 
 function parsed(trait: Trait): Pick<Cause, 'what' | 'value'> {
@@ -104,7 +106,8 @@ interface CauseWords {
 export function describeCause({ what, value, held, of, others, ofOthers }: Cause, words: CauseWords): string {
   const [some, all] = [held.toLocaleString('en'), of.toLocaleString('en')];
   const subject = held === of ? `All ${all}` : `${some} of the ${all}`;
-  if (what === 'reason') return `${subject}: ${nameUnits(value, words.labels)}`;
+  if (what === 'field') return `${subject}: change of ${printable(value)}`;
+  if (what === 'reason') return `${subject}: ${say({ code: value as ReasonCode }).replace(DETAILS, '')}`;
   const count = others === 0 ? 'none' : others.toLocaleString('en');
   const beside = `${subject}, and ${count} of the ${ofOthers.toLocaleString('en')} others`;
   if (what === 'base') return `${beside}: brought by ${printable(value)}`;

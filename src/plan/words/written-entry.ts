@@ -1,4 +1,5 @@
 import type { HistoryEntry } from '../../domain/ports/history.ts';
+import { say } from '../../domain/words/say.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 
 /** An applied change as machines read it (`history --json`). */
@@ -40,7 +41,7 @@ export function writtenEntry(entry: HistoryEntry): WrittenEntry {
     name: label,
     kind,
     fields: fields.map(({ field, from, to }) => ({ field, before: from, after: to })),
-    cause: why,
+    cause: say(why),
     guard,
     approval: approval?.hash ?? null,
     approver: approval === null ? null : approverOf(approval),

@@ -6,7 +6,8 @@ import type { PersonPayload, PlacedPosition, UnitPayload } from '../../domain/re
 import type { Person, Unit } from '../../domain/records/records.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { changeTexts, lossTexts } from '../../plan/words/describe-change.ts';
-import { nameUnits } from '../../plan/words/unit-labels.ts';
+import { say } from '../../domain/words/say.ts';
+import { nameUnits, type UnitLabels } from '../../plan/words/unit-labels.ts';
 import type { Findings, KnownRecord, SeenInService, UnitNames } from './known-record.ts';
 import type { FoundSample, Live } from './live.ts';
 
@@ -60,7 +61,7 @@ export interface LivePart {
   readonly samples: readonly RawSample[];
   /** Rows of a separate positions query. */
   readonly positions: readonly RawSample[];
-  readonly change: Pick<Change, 'kind' | 'why' | 'fields' | 'guard'> | null;
+  readonly change: (Pick<Change, 'kind' | 'fields' | 'guard'> & { readonly why: string }) | null;
   /** Change in words, field by field. */
   readonly changes: readonly string[];
   readonly isHeld: boolean;
@@ -118,7 +119,7 @@ function livePart(
   return {
     samples: samples.map(rawOf),
     positions: positions.map(rawOf),
-    change: change === null ? null : { ...briefly(change), why: nameUnits(change.why, labels) },
+    change: change === null ? null : briefly(change, labels),
     changes:
       change === null ? [] : [...changeTexts(change.fields, { names: labels, zone }), ...lossTexts(change)],
     isHeld: planned?.isHeld === true,
@@ -126,7 +127,12 @@ function livePart(
   };
 }
 
-const briefly = ({ kind, why, fields, guard }: Change) => ({ kind, why, fields, guard });
+const briefly = ({ kind, why, fields, guard }: Change, labels: UnitLabels) => ({
+  kind,
+  why: say(why, labels),
+  fields,
+  guard,
+});
 
 type AnySample = (Sample | PositionSample) & Pick<FoundSample, 'excludedBy'>;
 

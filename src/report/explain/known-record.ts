@@ -1,4 +1,4 @@
-import type { HistoryEntry, HistoryQuery } from '../../domain/ports/history.ts';
+import type { HistoryQuery } from '../../domain/ports/history.ts';
 import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { RecordState } from '../../domain/records/next.ts';
 import type { PastCall } from '../../domain/ports/ledger/journal.ts';
@@ -10,6 +10,7 @@ import type { Fields } from '../../domain/records/fields.ts';
 import { serialBefore } from '../../domain/records/left-node.ts';
 import type { PersonPayload, UnitPayload } from '../../domain/records/payload.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
+import { say } from '../../domain/words/say.ts';
 import { unitName } from '../../plan/units/tree.ts';
 import { unitLabels, type UnitLabels } from '../../plan/words/unit-labels.ts';
 
@@ -178,7 +179,7 @@ export interface Findings {
   /** Past calls, newest first. */
   readonly calls: readonly PastCall[];
   /** The last change that disabled or removed the record; `null`: there was none, or it is older than the history. */
-  readonly gone: Pick<HistoryEntry, 'why' | 'run'> | null;
+  readonly gone: { readonly why: string; readonly run: string } | null;
   /** The last run that ended. */
   readonly lastRun: RunRecord | null;
   /** When the last run ended that read everything, ms. */
@@ -208,7 +209,7 @@ export function findingsOf(
 
 function goneIn({ history }: Ledger, of: NonNullable<HistoryQuery['of']>): Findings['gone'] {
   const last = [...history.entries({ since: 0, of })].findLast(({ kind }) => GONE.has(kind));
-  return last === undefined ? null : { why: last.why, run: last.run };
+  return last === undefined ? null : { why: say(last.why), run: last.run };
 }
 
 function lastRuns(ledger: Ledger | null): Pick<Findings, 'lastRun' | 'lastRead'> {

@@ -72,7 +72,7 @@ export function rewriteOf({ id, username, sent }: PersonEntry, employeeId: strin
     username,
     payload: sent,
     employeeId,
-    why: 'an import has left an old position',
+    why: { code: 'oldPosition' },
     fields: [],
     guard: null,
     cause: null,

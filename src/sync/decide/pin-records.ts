@@ -96,7 +96,7 @@ function pinUnits({ ledger, pins }: Run, tree: UnitTree): UnitTree {
     if (kept.subject === 'unit' && kept.wanted !== null && !managed.has(kept.id)) pins.drop(kept);
   const units = pins.all().flatMap((kept) => (kept.subject === 'unit' ? [kept] : []));
   const wanted = new Map(units.map((kept) => [kept.id, kept.wanted]));
-  return pinnedTree(tree, wanted, () => 'goes with the revert of its creation');
+  return pinnedTree(tree, wanted);
 }
 
 function pinnedPeople(run: Run, now: Now): readonly StagedPerson[] {

@@ -4,6 +4,7 @@ import type { LostField } from '../../domain/ports/ledger/source-stage.ts';
 import { emptiedOf } from '../../domain/records/emptied.ts';
 import type { PlacedPosition } from '../../domain/records/payload.ts';
 import type { Refusal } from '../../domain/records/records.ts';
+import { say } from '../../domain/words/say.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
 import { doubtOf, type Basis } from '../../plan/doubt/doubt.ts';
@@ -101,9 +102,9 @@ export class PeoplePlanner {
       case 'change':
         return this.#change(withDoubt(decision.change, this.#basisOf(row)));
       case 'blocked':
-        return listBlocked(this.#run, { ...record, reason: decision.reason });
+        return listBlocked(this.#run, { ...record, reason: say(decision.reason) });
       case 'drift':
-        return this.#units.writer.edited(record, decision.fields, decision.reason);
+        return this.#units.writer.edited(record, decision.fields, decision.reason && say(decision.reason));
       case 'close':
         return notes.note(row.id, { is: 'unchanged', accepted: decision.accepted });
       case 'forget':
@@ -146,7 +147,7 @@ export class PeoplePlanner {
     for (const { unit } of change.payload.positions) {
       const why = unit === null ? undefined : blocked.get(unit);
       if (unit !== null && why !== undefined && nodes.orgIdOf(unit) === undefined && !adopting.has(unit))
-        return `waits for unit ${unit}: ${why}`;
+        return `waits for unit ${unit}`;
     }
     return null;
   }
@@ -169,7 +170,7 @@ function withDoubt(change: PersonChange, basis: Basis): PersonChange {
   if (doubt === null) return change;
   const { kind, guard } = change;
   const isKnown = kind === 'create' && guard === 'joiners' && doubt.is !== 'vanished';
-  return { ...change, doubt, ...(isKnown && { why: 'in the source before, without an account' }) };
+  return { ...change, doubt, ...(isKnown && { why: { code: 'knownBefore' } as const }) };
 }
 
 const labelOf = ({ id, entry, inSource }: PersonRow): string => entry?.username ?? inSource ?? id;

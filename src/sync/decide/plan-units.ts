@@ -2,6 +2,7 @@ import { showsAllRecords } from '../../domain/reading/source-identity.ts';
 import type { Doubt } from '../../domain/records/records.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import { decideUnits, nodesOf, type UnitsDecision } from '../../plan/units/decide-units.ts';
+import { say } from '../../domain/words/say.ts';
 import { UnitsAbove } from '../../plan/units/units-above.ts';
 import { listBlocked } from '../calls/call-item.ts';
 import { PlanWriter } from './plan-writer.ts';
@@ -78,12 +79,13 @@ function write(run: Run, writer: PlanWriter, { decision, names }: Decided): void
   });
   // A unit that a revert wants away is listed as held from the source; those who wait for it are blocked.
   const isAway = (id: string): boolean => run.pins.get({ subject: 'unit', id })?.wanted === null;
-  for (const [id, reason] of decision.blocked) if (!isAway(id)) listBlocked(run, { ...recordOf(id), reason });
+  for (const [id, reason] of decision.blocked)
+    if (!isAway(id)) listBlocked(run, { ...recordOf(id), reason: say(reason) });
   for (const [id, fields] of decision.drift) writer.edited(recordOf(id), fields);
   for (const [id, shown] of decision.forgotten) {
     run.ledger.units.note({ is: 'gone', unit: id });
     if (shown === null) continue;
-    const advice = 'not removed; if it is this unit all the same, remove it there';
-    listBlocked(run, { ...recordOf(id), reason: `missing in the source, and ${shown}: ${advice}` });
+    const values = { ...shown.values, because: shown.code };
+    listBlocked(run, { ...recordOf(id), reason: say({ code: 'disowned', values }) });
   }
 }

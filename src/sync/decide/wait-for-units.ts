@@ -1,4 +1,5 @@
 import { WaitingUnits } from '../../plan/units/waiting-units.ts';
+import { say } from '../../domain/words/say.ts';
 import { unhurried } from '../../lib/in-steps.ts';
 import { block } from '../calls/call-item.ts';
 import type { Run } from '../state/world.ts';
@@ -17,7 +18,7 @@ export async function waitForUnits(run: Run): Promise<void> {
   for await (const { seq, change, isHeld } of unhurried(plan.sequencedChanges())) {
     const waits = isHeld ? null : waiting.whyWaits(change);
     if (waits === null) continue;
-    block(run, change, waits.reason);
+    block(run, change, say(waits.reason));
     plan.wait(seq, waits.hashes);
   }
 }

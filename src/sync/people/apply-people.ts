@@ -57,9 +57,9 @@ function obstacle(run: SendingRun, change: PersonChange): string | null {
   return null;
 }
 
-function isDisabled({ ledger }: SendingRun, { id, origin }: PersonChange): boolean {
+function isDisabled({ ledger }: SendingRun, { id, why }: PersonChange): boolean {
   const entry = ledger.people.entry(id);
-  return entry?.state === 'disabled' || (origin === 'disableUnshown' && entry?.disabledAt !== null);
+  return entry?.state === 'disabled' || (why.code === 'disableUnshown' && entry?.disabledAt !== null);
 }
 
 /** Returns whether the person is imported only because of a move, and no unit of theirs has moved. */

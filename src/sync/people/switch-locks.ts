@@ -68,7 +68,7 @@ async function send(run: SendingRun, change: PersonChange, employee: Employee): 
   const account = { username: change.username, employeeId };
   if (locks) await takeHeadship(run, change, employee);
   // A disable that was never shown: what the service shows does not tell whether the enable was done.
-  const isUnshown = change.origin === 'disableUnshown';
+  const isUnshown = change.why.code === 'disableUnshown';
   const sent = await openAndSend(run, {
     operation: locks ? 'employee.disable' : 'employee.enable',
     items: [itemOf(run, change)],

@@ -1,4 +1,4 @@
-import { recordKey, type Blocked, type Change, type Reverts } from '../../domain/changes.ts';
+import { isRepair, recordKey, type Blocked, type Change, type Reverts } from '../../domain/changes.ts';
 import type { LeftInside } from '../../domain/ports/ledger/left-inside.ts';
 import type { PinnedRecord } from '../../domain/records/pin.ts';
 import type { OneRecord, RevertRequest } from './run-request.ts';
@@ -51,10 +51,10 @@ export class PinBook {
 
   /** Returns the change with its cause, if it follows from a revert and not from an edit in the service. */
   worded<C extends Change>(change: C): C {
-    const kept = change.origin === undefined ? this.get(change) : undefined;
+    const kept = isRepair(change) || change.why.code === 'disableUnshown' ? undefined : this.get(change);
     return kept === undefined || (change.cause !== null && change.cause !== change.id)
       ? change
-      : { ...change, why: `revert of ${kept.run}` };
+      : { ...change, why: { code: 'reverted', values: { run: kept.run } } };
   }
 
   /** Notes a person who has left in the source, but stays active or is not disabled yet. */

@@ -1,4 +1,5 @@
 import type { Blocked, Change } from '../../changes.ts';
+import type { Reason } from '../../records/reason.ts';
 import type { CountedDoubt } from '../../records/records.ts';
 import type { Note } from './troubles.ts';
 
@@ -67,7 +68,7 @@ export interface HeldPerson extends Crowded {
   readonly isAtWork: boolean;
   /** Names of the fields that change. */
   readonly fields: readonly string[];
-  readonly why: string;
+  readonly why: Reason;
 }
 
 /** Which changes are meant: all, those that a guard holds, or those of units, which are few. */
