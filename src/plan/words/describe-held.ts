@@ -6,6 +6,7 @@ import type { Guard } from '../../domain/settings.ts';
 import type { Tripped } from '../changes/guards.ts';
 import { wordsOf } from '../changes/kinds.ts';
 import { listSome, printable, printableText } from '../../domain/text/printable.ts';
+import { say } from '../../domain/words/say.ts';
 
 /** Returns what stands behind a listed change that does not go on: which hashes release it; empty for one that does. */
 export function heldNote({ isHeld, hashes }: Pick<SequencedChange, 'isHeld' | 'hashes'>): string {
@@ -18,7 +19,7 @@ export function heldSentence(change: Change, held: Held): string {
   const { kind, fields, why } = change;
   const names = listSome(fields.map(({ field }) => field));
   const what = kind === 'update' ? `update of ${names}` : wordsOf(change.kind).willBe;
-  return `${what} (${why}); ${heldBy(held)}`;
+  return `${what} (${say(why)}); ${heldBy(held)}`;
 }
 
 /** Returns the same for the record that would give its username to the one that is changed. */
