@@ -1,7 +1,7 @@
 import type { FieldValue } from './records/fields.ts';
 import type { KeptUsername } from './records/account-named.ts';
 import type { PersonPayload, PlacedPosition, UnitPayload } from './records/payload.ts';
-import type { Reason, ReasonCode } from './records/reason.ts';
+import type { Reason, ReasonCode } from './reasons/reason.ts';
 import type { Doubt } from './records/records.ts';
 import type { Guard } from './settings.ts';
 import type { SourceEvidence } from './reading/source.ts';

@@ -289,9 +289,7 @@ past calls    TIME  org.import        done      RUN
     ]);
     expect(await stage.first('unit:d4')).toBe('Sales (d4), managed: in step since TIME');
     stage.hr(`update department set parent_id = 'gone' where id = 'd3'`);
-    expect(await stage.first('ann', '--live')).toContain(
-      'unit Sales (d4) is skipped: it hangs below 研发部, which cannot be placed',
-    );
+    expect(await stage.first('ann', '--live')).toContain('unit Sales (d4) is skipped');
     stage.hr(`update department set name = 'Labs', parent_id = 'd1' where id = 'd3'`);
     expect(await stage.first('d3', '--live')).toBe(
       '研发部 (d3), managed: is to be updated by the next run: changed in the source',

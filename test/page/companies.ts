@@ -1,5 +1,5 @@
 import type { Change, Held, Plan } from '../../src/domain/changes.ts';
-import { ofUnit } from '../../src/domain/records/reason.ts';
+import { ofUnit } from '../../src/domain/reasons/reason.ts';
 import { planPage, type PageInput } from '../../src/page/plan-page.ts';
 import { DEPARTMENTS } from '../../src/demo/company.ts';
 import { at, personChange, SYNC, treeOf, unit, unitChange } from '../plan/build.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { UnitEntry } from '../../src/domain/ports/ledger/entries.ts';
-import { ofUnit } from '../../src/domain/records/reason.ts';
+import { ofUnit } from '../../src/domain/reasons/reason.ts';
 import { decideUnits, type UnitsDecision, type UnitsInput } from '../../src/plan/units/decide-units.ts';
 import { buildTree } from '../../src/plan/units/tree.ts';
 import { node, SYNC, treeOf, unit, unitEntry } from './build.ts';

@@ -5,7 +5,7 @@ import { heldLines } from '../../src/plan/words/describe-held.ts';
 import { editedLines, keptLines, waitingLines } from '../../src/plan/words/describe-left-out.ts';
 import { personLine, unitNote } from '../../src/plan/words/describe-change.ts';
 import { leftOutLines } from '../../src/plan/words/left-out.ts';
-import { ofUnit } from '../../src/domain/records/reason.ts';
+import { ofUnit } from '../../src/domain/reasons/reason.ts';
 import { unitLabels } from '../../src/plan/words/unit-labels.ts';
 import { at, personChange, SYNC, unitChange } from './build.ts';
 

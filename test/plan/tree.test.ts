@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Unit } from '../../src/domain/records/records.ts';
-import type { Reason } from '../../src/domain/records/reason.ts';
+import type { Reason } from '../../src/domain/reasons/reason.ts';
 import { pinnedTree } from '../../src/plan/revert/pinned-tree.ts';
 import { buildTree, type UnitTree } from '../../src/plan/units/tree.ts';
 import { treeOf, unit } from './build.ts';

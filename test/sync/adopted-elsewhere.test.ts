@@ -76,7 +76,7 @@ describe('a unit that is adopted by its serial number below another parent', () 
     const [held] = first.plan?.held ?? [];
     expect([first.exitCode, held?.guard, held?.first]).toEqual([3, 'unitsMoved', ['Unit b (b)']]);
     expect(world.state().units).toContain('/Root/Theirs/Works #b');
-    expect([world.state().people, first.listed]).toEqual([[], ['1: waits for unit b: it is held']]);
+    expect([world.state().people, first.listed]).toEqual([[], ['1: waits for unit b']]);
     const second = await world.sync();
     expect([second.exitCode, second.changing, second.plan?.held[0]?.hash]).toEqual([3, [], held?.hash]);
     expect((await world.sync({ approve: [held?.hash ?? ''] })).exitCode).toBe(0);

@@ -66,7 +66,7 @@ describe('accounts that others made', () => {
     expect(ran.plan?.held).toMatchObject([
       { guard: 'adopted', count: 6, about: '6 of 6 units that others made would change' },
     ]);
-    expect(ran.listed).toEqual(['1: waits for unit u1: it is held']);
+    expect(ran.listed).toEqual(['1: waits for unit u1']);
     expect(world.state()).toEqual({
       units: ['/Root #', ...units.map(({ id }) => `/Root/By hand ${id} #${id}`)],
       people: ['l2 Name 2 (root)[primary]'],

@@ -15,7 +15,9 @@ describe('a revert puts back', () => {
     expect(world.state()).not.toEqual(before);
     const done = await revert(world, bad);
     expect([done.exitCode, done.planned, notBack(done)]).toEqual([0, ['update person 1'], []]);
-    expect(done.changes.map(({ why }) => why)).toEqual([`revert of ${bad.report.run}`]);
+    expect(done.changes.map(({ why }) => why)).toEqual([
+      { code: 'reverted', values: { run: bad.report.run } },
+    ]);
     expect(world.state()).toEqual(before);
     const next = await world.sync();
     expect(next.planned).toEqual(['update person 1']);

@@ -151,7 +151,7 @@ describe('what follows from a held unit waits for it, and is listed', () => {
       ['move', 'x', true],
       ['move', 'y', true],
     ]);
-    expect(waiting(ran)).toEqual(['1: waits for unit y: it is held']);
+    expect(waiting(ran)).toEqual(['1: waits for unit y']);
     expect(world.employee('l2').name).toBe('New');
     await approveAll(world);
     expect(world.state().units).toContain('/Root/Unit a/Unit x/Unit y #y');
@@ -179,7 +179,7 @@ describe('what follows from a held unit waits for it, and is listed', () => {
       }),
       { full: true },
     );
-    expect(waiting(next)).toEqual(['4: waits for unit y: it is held', 'below: waits for unit y: it is held']);
+    expect(waiting(next)).toEqual(['4: waits for unit y', 'below: waits for unit y']);
     expect(next.changing).toEqual(['disableEmployee']);
     expect(next.rows.find(({ change }) => change.id === '4')).toMatchObject({
       isHeld: false,

@@ -1,6 +1,6 @@
-import type { Reason, ReasonCode } from '../records/reason.ts';
+import type { Reason, ReasonCode } from '../reasons/reason.ts';
 import { printable, printableText } from '../text/printable.ts';
-import { REASONS } from './reasons.ts';
+import { REASONS } from '../reasons/reasons.ts';
 
 /** Names of units by source id, as `unitLabels` gives them. */
 export type Labels = ReadonlyMap<string, string>;

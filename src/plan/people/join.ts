@@ -2,7 +2,7 @@ import type { FieldChange } from '../../domain/changes.ts';
 import { ACTIVE } from '../../domain/ports/history.ts';
 import type { EmployeeView, UsernameOwner } from '../../domain/ports/ledger/person-row.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
-import type { Reason } from '../../domain/records/reason.ts';
+import type { Reason } from '../../domain/reasons/reason.ts';
 import { differsFrom, expectedOf, unshown } from '../values/compare-shown.ts';
 import { changesOf } from './keep.ts';
 import { isSameName, nameIn, type Facts, type Match } from './match.ts';

@@ -1,7 +1,7 @@
 import type { FieldChange } from '../../domain/changes.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
-import { ofUnit } from '../../domain/records/reason.ts';
+import { ofUnit } from '../../domain/reasons/reason.ts';
 import { membersOf } from '../../domain/records/records.ts';
 import { doubtOfEmptied } from '../doubt/doubt.ts';
 import { changedFields, changedPositions } from '../values/compare.ts';

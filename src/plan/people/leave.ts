@@ -1,6 +1,6 @@
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
-import type { Reason, ReasonCode } from '../../domain/records/reason.ts';
+import type { Reason, ReasonCode } from '../../domain/reasons/reason.ts';
 import { membersOf } from '../../domain/records/records.ts';
 import { doubtOfEmptied } from '../doubt/doubt.ts';
 import { changedPositions } from '../values/compare.ts';

@@ -8,7 +8,7 @@ import type {
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import { FORGOTTEN, isNameOf } from '../../domain/records/account-named.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
-import type { Reason, ReasonCode } from '../../domain/records/reason.ts';
+import type { Reason, ReasonCode } from '../../domain/reasons/reason.ts';
 import { foldName } from '../../domain/text/fold.ts';
 import { printable } from '../../domain/text/printable.ts';
 

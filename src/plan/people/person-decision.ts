@@ -1,7 +1,7 @@
 import type { FieldChange, PersonChange, PersonChangeKind } from '../../domain/changes.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
-import type { Reason } from '../../domain/records/reason.ts';
+import type { Reason } from '../../domain/reasons/reason.ts';
 import type { Doubt } from '../../domain/records/records.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import { nodeLabels } from '../values/compare.ts';

@@ -2,7 +2,7 @@ import type { FieldChange, UnitChange, UnitChangeKind } from '../../domain/chang
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { RecordState } from '../../domain/records/next.ts';
 import type { Organization } from '../../domain/ports/service.ts';
-import { ofUnit, type Reason } from '../../domain/records/reason.ts';
+import { ofUnit, type Reason } from '../../domain/reasons/reason.ts';
 import { isForPlace, type Doubt } from '../../domain/records/records.ts';
 import type { Guard } from '../../domain/settings.ts';
 import { foldName } from '../../domain/text/fold.ts';

@@ -2,7 +2,7 @@ import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { RecordState } from '../../domain/records/next.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
-import { ofUnit, type Reason } from '../../domain/records/reason.ts';
+import { ofUnit, type Reason } from '../../domain/reasons/reason.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import { foldName } from '../../domain/text/fold.ts';
 import type { NodeBook } from '../nodes/node-book.ts';

@@ -1,5 +1,5 @@
 import type { Fields } from '../../domain/records/fields.ts';
-import { ofUnit, type Reason } from '../../domain/records/reason.ts';
+import { ofUnit, type Reason } from '../../domain/reasons/reason.ts';
 import type { Doubt, Refusal, Unit } from '../../domain/records/records.ts';
 import { foldName, NearIds } from '../../domain/text/fold.ts';
 

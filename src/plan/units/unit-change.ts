@@ -3,7 +3,7 @@ import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { isEmpty, type Fields } from '../../domain/records/fields.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
-import type { Reason } from '../../domain/records/reason.ts';
+import type { Reason } from '../../domain/reasons/reason.ts';
 import type { Doubt } from '../../domain/records/records.ts';
 import type { Guard } from '../../domain/settings.ts';
 import type { WantedUnit } from './match-unit.ts';

@@ -1,6 +1,6 @@
 import type { Change, PersonChange, UnitChange } from '../../domain/changes.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
-import { ofUnit, type Reason } from '../../domain/records/reason.ts';
+import { ofUnit, type Reason } from '../../domain/reasons/reason.ts';
 import { PERSON_KINDS, UNIT_KINDS } from '../changes/kinds.ts';
 
 /** Why a change waits, and the hashes that release what it waits for. */

@@ -1,5 +1,5 @@
 import type { Crowded, HeldPerson } from '../../domain/ports/ledger/plan-book.ts';
-import type { ReasonCode } from '../../domain/records/reason.ts';
+import type { ReasonCode } from '../../domain/reasons/reason.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { say } from '../../domain/words/say.ts';
 import type { UnitsAbove } from '../units/units-above.ts';

@@ -1,5 +1,5 @@
 import type { Blocked, Change } from '../../changes.ts';
-import type { Reason } from '../../records/reason.ts';
+import type { Reason } from '../../reasons/reason.ts';
 import type { CountedDoubt } from '../../records/records.ts';
 import type { Note } from './troubles.ts';
 

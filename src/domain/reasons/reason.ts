@@ -1,4 +1,4 @@
-import type { REASONS } from '../words/reasons.ts';
+import type { REASONS } from './reasons.ts';
 
 /** A record of the source. */
 export interface Key {
