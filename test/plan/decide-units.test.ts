@@ -152,6 +152,16 @@ describe('a managed unit', () => {
     expect(reported.drift).toEqual(new Map([['a', fields]]));
   });
 
+  test('that changed in the source and was edited too is written whole', () => {
+    const organizations = [node('o-a', { fields: { name: 'a', logo: 'theirs' } })];
+    const tree = treeOf([unit('a', null, { name: 'A2', logo: 'md5:1' })]);
+    const sent = { fields: { name: 'a', logo: 'md5:1' }, parent: null };
+    const entries = [unitEntry('a', { sent, accepted: { name: 'a', logo: '17' } })];
+    const { changes } = decide({ tree, entries, organizations });
+    const fields = ['name', 'logo'].map((field) => expect.objectContaining({ field }));
+    expect(changes).toMatchObject([{ kind: 'update', why: 'changed in the source', fields }]);
+  });
+
   test('whose record became bad is left as it is, with all below it', () => {
     const entries = ['a', 'b', 'c'].map((id) => unitEntry(id));
     const tree = treeOf([unit('a', 'nowhere'), unit('b', 'a'), unit('c', 'c2'), unit('c2', 'c')]);

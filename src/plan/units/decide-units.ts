@@ -276,18 +276,21 @@ class UnitDecider implements UnitsDecision {
     const { id, payload } = unit;
     const { sent, accepted, orgId } = entry;
     const fields = [...placeChange(sent, payload), ...changedFields(sent.fields, payload.fields)];
-    if (fields.length > 0)
+    const drift = driftOf(entry, node, { mapped: payload.fields, shownFields: this.#shownFields });
+    if (fields.length > 0) {
+      const names = new Set(fields.map(({ field }) => field));
       return this.#add('update', unit, {
         orgId,
         why: { code: 'changed' },
         guard: guardOf(fields, node),
-        fields,
+        // A unit is written whole, edits of others included.
+        fields: [...fields, ...drift.filter(({ field }) => !names.has(field))],
       });
+    }
     if (accepted === null) {
       const serial = serialChange(entry.serialNo, node);
       return this.#add('update', unit, { orgId, why: { code: 'inDoubt' }, guard: null, fields: serial });
     }
-    const drift = driftOf(entry, node, { mapped: payload.fields, shownFields: this.#shownFields });
     if (drift.length === 0) return null;
     if (this.#input.sync.drift === 'repair')
       return this.#add('update', unit, { orgId, why: { code: 'edited' }, guard: 'updates', fields: drift });
