@@ -32,7 +32,6 @@ test.each<readonly [string, Partial<MemoryWorld>, string]>([
     { units: [unit('u1'), unit('u3'), { ...refusal('unit', 'u2', 'name'), unitRefs: ['u2'] }] },
     '',
   ],
-  ['hangs below none', { units: [unit('u1'), unit('u2', 'nowhere'), unit('u3')] }, ''],
   [
     'is named twice',
     {
@@ -101,7 +100,6 @@ describe('a row of positions of which not even the person can be read', () => {
   });
 
   test.each([
-    ['P1', 'p1'],
     ['p 1', 'p1'],
     ['01', '1'],
   ])('is none where the source has a person of just that id: %j beside %j', async (joins, id) => {
@@ -115,15 +113,6 @@ describe('a row of positions of which not even the person can be read', () => {
     expect([ran.exitCode, ran.listed]).toEqual([0, []]);
     expect(world.employee('joiner').positions).toHaveLength(1);
     expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
-
-  test('and neither the unit is listed and keeps nobody', async () => {
-    const world = await loadedWorld(COMPANY);
-    world.change(() => ({ positions: [ROWS[0]!, refusal('position', null, 'person'), ROWS[2]!] }));
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.planned]).toEqual([4, ['update person 1']]);
-    expect(ran.listed).toEqual(['row of null: person: cannot be used']);
-    expect(world.state().people[0]).toBe('l1 Name 1 u1[primary]');
   });
 });
 

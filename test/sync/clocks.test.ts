@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { Service } from '../../src/domain/ports/service.ts';
 import { at, openWorld, person, unit, type Ran, type World } from './world.ts';
 
 const COMPANY = {
@@ -68,7 +67,7 @@ describe.each(APART)(
       expect(found(await world.sync())).toEqual(BOTH);
     });
 
-    test.each(['organizationInfo', 'pageOrganizations', 'pageUsers', 'listEmployees', 'importEmployees'])(
+    test.each(['pageOrganizations', 'pageUsers', 'importEmployees'])(
       'made in a run, after its first %s',
       async (operation) => {
         const world = await loaded(apart);
@@ -110,15 +109,6 @@ test.each([-10, 10])(
   },
 );
 
-/** What it imports is made, and nothing is told of it. */
-const lost = (service: Service): Service => ({
-  ...service,
-  importOrganizations: async (bodies, signal) => {
-    await service.importOrganizations(bodies, signal);
-    throw new Error('killed');
-  },
-});
-
 describe.each([-10, 10])('the service %i minutes ahead', (ahead) => {
   test.each(['dropAfter', 'cut'])(
     'an import in doubt (%s) is found in what changed since, and not made twice',
@@ -132,13 +122,4 @@ describe.each([-10, 10])('the service %i minutes ahead', (ahead) => {
       expect(world.state().units).toHaveLength(4);
     },
   );
-
-  test('what a crash left in doubt is found by the next run', async () => {
-    const world = await openWorld(COMPANY);
-    world.serviceAhead(ahead);
-    expect((await world.sync({ through: lost })).exitCode).toBe(1);
-    expect((await world.sync({ later: 2 })).exitCode).toBe(0);
-    expect(world.state().units).toHaveLength(4);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
-  });
 });

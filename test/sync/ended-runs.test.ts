@@ -78,7 +78,6 @@ const DIFFERENT =
 describe('five different calls in a row without a word of the service end the run', () => {
   test.each([
     ['importEmployees', '500', 4],
-    ['importEmployees', 'dropBefore', 2],
     ['importEmployees', '429', 4],
     ['importOrganizations', '500', 4],
   ])('%s, %s, %i at once; the next run goes on from there', async (operation, kind, concurrency) => {
@@ -129,10 +128,7 @@ describe('fewer failures than that do not end the run', () => {
     return [world, await world.sync()];
   }
 
-  test.each([
-    ['four bad records beside each other, one batch', [5, 6, 7, 8]],
-    ['one in each batch', [1, 17, 33, 49]],
-  ])('%s: everybody else goes', async (_, ids) => {
+  test.each([['one in each batch', [1, 17, 33, 49]]])('%s: everybody else goes', async (_, ids) => {
     for (const concurrency of [1, 4]) {
       const [world, ran] = await poisoned(ids, concurrency);
       expect([ran.exitCode, ran.error, ran.listed.length]).toEqual([4, '', ids.length]);

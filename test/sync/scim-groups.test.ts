@@ -69,14 +69,3 @@ test.each<[string, readonly string[] | null, Twist]>([
     expect([(await sync([again.plan?.held[0]?.hash ?? ''])).exitCode, places(world)]).toEqual([0, 8]);
   },
 );
-
-test.each<[string, Twist]>([
-  ['the list', () => null],
-  ['its id alone', hidingMembers],
-])('a group that loses most of its members, as %s shows, changes them at once', async (_, twist) => {
-  const { world, sync, show } = await openStage(twist);
-  show('some', BOTH.slice(0, 1));
-  expect([(await sync()).exitCode, places(world)]).toEqual([0, 9]);
-  show('some', []);
-  expect([(await sync()).exitCode, places(world)]).toEqual([0, 8]);
-});

@@ -71,14 +71,6 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    what: 'positions that turn empty in a unit that goes',
-    guard: { emptied: NONE },
-    to: {
-      units: [unit('u1'), unit('u3')],
-      people: STAFF.map((one, index) => (index < 3 ? named({ ...one, positions: [at(null)] }, index) : one)),
-    },
-  },
-  {
     what: 'people with new ids, and what follows for them',
     guard: { updates: NONE, usernameReuse: NONE, emptied: NONE },
     to: {

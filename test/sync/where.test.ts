@@ -102,18 +102,6 @@ describe('units.where', () => {
     expect(ran.changes.find(({ id }) => id === 'u3')?.why).toEqual({ code: 'unitOutOfScope' });
     expect(world.state().units.map((one) => one.split('/').at(-1))).toEqual(['Root #', 'Head #u1']);
   });
-
-  test('that fails on a unit leaves it as it is, with what is in it', async () => {
-    const world = await loaded({ units: "kind == 'real'" });
-    world.use({ units: "kind == 'x' || int(kind) > 0 || id == 'u1'" });
-    world.hr(
-      "update department set name = 'Renamed' where id = 'u2'; update employee set title = 'New' where emp_no = '2'",
-    );
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.changing]).toEqual([4, []]);
-    expect(ran.listed.join()).toContain('u2: where: the expression failed at');
-    expect(world.state().units.join()).toContain('Lab #u2');
-  });
 });
 
 describe('protect.where', () => {
