@@ -159,7 +159,7 @@ describe('a managed unit', () => {
     const entries = [unitEntry('a', { sent, accepted: { name: 'a', logo: '17' } })];
     const { changes } = decide({ tree, entries, organizations });
     const fields = ['name', 'logo'].map((field) => expect.objectContaining({ field }));
-    expect(changes).toMatchObject([{ kind: 'update', why: 'changed in the source', fields }]);
+    expect(changes).toMatchObject([{ kind: 'update', fields }]);
   });
 
   test('whose record became bad is left as it is, with all below it', () => {
