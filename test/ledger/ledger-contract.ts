@@ -426,6 +426,16 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
     describe('a settlement', () => {
       const change = personChange('1');
 
+      test('personGone: removed, not to be decided again, its username still its own', () => {
+        scene.managed('1').call(personChange('1', { kind: 'remove' }), { is: 'personGone', id: '1' });
+        expect(entry('1')).toMatchObject({ state: 'removed', accepted: null });
+        scene.read(staged('2', { username: 'U1' }));
+        expect(scene.todo()).toEqual(['2']);
+        expect(rowOf('2')).toMatchObject({ employee: null, owner: { id: '1' } });
+        expect(ledger.people.named('U1', 'username')[0]?.id).toBe('1');
+        expect(ledger.people.named('U1', 'username').map(({ id }) => id)).toEqual(['1']);
+      });
+
       test('imported: managed, with what was sent and the hash of the read; to be read back', () => {
         scene.read(staged('1', { secretHash: 's' })).call(change, { is: 'imported', id: '1', change });
         expect(entry('1')).toMatchObject({

@@ -123,4 +123,17 @@ describe('the plan book', () => {
     ledger.approvals.approve({ ...given, hash: 'listed' }, { is: 'listed', among: null });
     expect(approved()).toEqual([changeDigest(one, 'leavers person')]);
   });
+
+  test('spends the approval of what this run has sent, and of nothing else', () => {
+    const [sent, failed, waits] = ['1', '2', '3'].map((id) => personChange(id, LEAVER));
+    add(sent!, failed!, waits!);
+    scene.approveLeavers(given);
+    const failure = { subject: 'person', id: '2', label: 'u2', reason: 'refused' } as const;
+    scene.call(sent!, { is: 'disabled', id: '1', at: 1 });
+    scene.call(failed!, { is: 'failed', failure, at: 1 });
+    const end = { kind: 'full', startedAt: 1, endedAt: 2, result: 'ok', exitCode: 0, report: {} } as const;
+    ledger.runs.end({ ...end, id: 'run 1', isQuiet: false });
+    const left = [failed!, waits!].map((change) => changeDigest(change, 'leavers person'));
+    expect(approved()).toEqual(left.toSorted());
+  });
 });

@@ -79,6 +79,12 @@ describe('a new unit', () => {
     ]);
   });
 
+  test('is blocked where several nodes have its name', () => {
+    const organizations = ['o1', 'o2'].map((id) => node(id, { name: 'a', serialNo: null }));
+    const { blocked } = decide({ tree: treeOf([unit('a')]), organizations });
+    expect(blocked.has('a')).toBe(true);
+  });
+
   test('is moved from wherever the node with its serial number stands', () => {
     const theirs = node('elsewhere', { name: 'Theirs', serialNo: null });
     const there = node('o1', { serialNo: 'a', parentId: 'elsewhere' });

@@ -288,20 +288,34 @@ describe.skipIf(!hasServer('slapd'))('a directory that hides something', () => {
 
   test('a second value of a single-valued field takes nothing over from the value that was sent', async () => {
     const server = await start();
-    const dn = personDn('ann');
-    server.modify(modified(dn, 'add: mobile', 'mobile: +8613900000009\n'));
+    const [dn, lab] = [personDn('ann'), `ou=people,${SUFFIX}`];
+    const first = 'mobile: +8613900000009\n-\nadd: title\ntitle: Head\n';
+    server.modify(modified(dn, 'add: mobile', first) + modified(lab, 'add: postalCode', 'postalCode: 5\n'));
     const { sync, world } = await loaded(server, {
-      units: UNIT_OF_ALL,
-      people: people({ ...inParent, name: { expr: "cn + ''" }, mobile: 'mobile' }),
+      units: { ...UNIT_OF_ALL, fields: { id: 'ou', name: 'ou', tel: 'postalCode' } },
+      people: people({
+        name: { expr: "cn + ''" },
+        mobile: 'mobile',
+        positions: [{ unit: 'parentDn', job_title: 'title' }],
+      }),
     });
-    server.modify(modified(dn, 'add: mobile', 'mobile: +8613900000001\n-\nadd: cn\ncn: Aaa Alias\n'));
+    const second = 'mobile: +8613900000001\n-\nadd: title\ntitle: Aide\n-\nadd: cn\ncn: Aaa Alias\n';
+    server.modify(
+      `${modified(dn, 'add: mobile', second)}${modified(lab, 'add: postalCode', 'postalCode: 1\n')}`,
+    );
+    server.modify(
+      modified(dn, 'add: uid', 'uid: aaa\n') + added([person('zoe', { uid: ['zoE', 'abe', 'bob'] })]),
+    );
     const ran = await sync();
-    const warned = ran.lines.flatMap(({ fields }) => fields['warning'] ?? []);
-    expect([ran.exitCode, ran.planned, warned]).toEqual([
-      0,
-      [],
-      [expect.stringContaining('people.fields.name'), expect.stringContaining('people.fields.mobile')],
-    ]);
+    expect([ran.exitCode, ran.planned]).toEqual([0, ['create person zoe']]);
+    expect(ran.lines.flatMap(({ fields }) => fields['warning'] ?? [])).toEqual(
+      [
+        'units.fields.tel',
+        ...['username', 'name', 'mobile', 'positions.job_title'].map((one) => `people.fields.${one}`),
+      ].map((field) => expect.stringContaining(field) as string),
+    );
+    // Of somebody new the one that the RDN names.
+    expect(world.employee('zoE').name).toBe('zoe');
     server.modify(modified(dn, 'delete: cn', 'cn: ann\n'));
     expect((await sync()).planned).toEqual(['update person ann']);
     expect(world.employee('ann').name).toBe('Aaa Alias');
