@@ -62,7 +62,7 @@ function statementsOfARun(folder: string): readonly string[] {
   ledger.view.likelyEmployees(10);
   ledger.view.tellsField('email', 10);
   ledger.view.employee('u1');
-  ledger.people.knows('u1');
+  ledger.people.idsOf(['u1']);
   ledger.leftInside.add({
     subject: 'person',
     id: '1',

@@ -154,6 +154,13 @@ export function* inPages<K, R = Row>(
   }
 }
 
+/** Returns what a column has for a boolean, or for one that is not known. */
+export const asBoolean = (value: number | null): boolean | null => (value === null ? null : value === 1);
+
+/** Parses a column that may be empty; the caller names the type that was written. */
+export const parsed = <T>(value: string | null): T | null =>
+  value === null ? null : (JSON.parse(value) as T);
+
 /** Returns the number that a row has as `n`. */
 export const rowNumber = (row: Row): number => number(row, 'n');
 

@@ -12,3 +12,14 @@ export function nameIn(row: Row, column = 'name'): { readonly name?: string } {
   const name = row[column];
   return typeof name === 'string' ? { name } : {};
 }
+
+/** A row with the display name of its person, if any. */
+export type Named<T> = T & { readonly name: string | null };
+
+/** Leaves the name out of a row that has none. */
+export function withName<T extends object>({
+  name,
+  ...row
+}: Named<T>): Omit<Named<T>, 'name'> & { readonly name?: string } {
+  return name === null ? row : { ...row, name };
+}

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { text, type Database } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { factOf, setFact } from '../database/facts.ts';
 
 function keyOf(db: Database): string {
@@ -38,10 +38,9 @@ export function keepGivenUp(
   joining: readonly { readonly id: string; readonly username: string }[],
 ): void {
   const names = new Map(joining.map(({ id, username }) => [id, foldUsername(username)]));
-  for (const row of db.sql(REMOVED).all(JSON.stringify([...names.keys()]))) {
-    const username = text(row, 'username');
-    if (names.get(text(row, 'id')) !== foldUsername(username)) keepHash(db, username);
-  }
+  const removed = db.sql<{ readonly id: string; readonly username: string }>(REMOVED);
+  for (const { id, username } of removed.all(JSON.stringify([...names.keys()])))
+    if (names.get(id) !== foldUsername(username)) keepHash(db, username);
 }
 
 export function dropHash(db: Database, username: string): void {

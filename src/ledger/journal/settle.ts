@@ -2,7 +2,7 @@ import type { Change } from '../../domain/changes.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
 import type { Failure } from '../../domain/ports/ledger/troubles.ts';
-import { text, textsOf, type Database } from '../database/database.ts';
+import { textsOf, type Database } from '../database/database.ts';
 import { noteEvent, recordRead } from '../records/known-people.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 
@@ -66,10 +66,13 @@ export function countAsRemoved(db: Database, unit: string): void {
 /** The account of a person, by source id. */
 const ITS_ACCOUNT = '(username_key, username) = (SELECT username_key, username FROM person WHERE id = ?)';
 
+interface Identified {
+  readonly id: string;
+}
+
 /** Returns the id of the account that was last seen under a username. */
 function accountSeen(db: Database, username: string): string | null {
-  const row = db.sql('SELECT id FROM employee WHERE username = ?').get(username);
-  return row === undefined ? null : text(row, 'id');
+  return db.sql<Identified>('SELECT id FROM employee WHERE username = ?').get(username)?.id ?? null;
 }
 
 function lockInView(db: Database, id: string, locked: 0 | 1): void {
@@ -91,8 +94,8 @@ function settleUnit(
     serialNo: serialNo ?? null,
   });
   // A unit that comes with another id takes over the node of the one that it was.
-  for (const before of db.sql('SELECT id FROM unit WHERE org_id = ? AND id <> ?').all(orgId, id))
-    countAsRemoved(db, text(before, 'id'));
+  const others = db.sql<Identified>('SELECT id FROM unit WHERE org_id = ? AND id <> ?').all(orgId, id);
+  for (const before of others) countAsRemoved(db, before.id);
   clearFailure(db, 'unit', id);
 }
 
@@ -132,8 +135,8 @@ const SETTLERS: Settlers = {
   },
   modified: () => undefined,
   disabled(db, { id, at }) {
-    const row = db.sql(`SELECT id FROM employee WHERE ${ITS_ACCOUNT}`).get(id);
-    noteEvent(db, id, { is: 'disabled', at, account: row === undefined ? null : text(row, 'id') });
+    const account = db.sql<Identified>(`SELECT id FROM employee WHERE ${ITS_ACCOUNT}`).get(id)?.id ?? null;
+    noteEvent(db, id, { is: 'disabled', at, account });
     lockInView(db, id, 1);
     clearFailure(db, 'person', id);
   },

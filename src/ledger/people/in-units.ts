@@ -1,6 +1,6 @@
 import type { People } from '../../domain/ports/ledger/people.ts';
 import type { PlacedPosition } from '../../domain/records/payload.ts';
-import { countOf, json, number, type Database } from '../database/database.ts';
+import { countOf, type Database } from '../database/database.ts';
 
 /** A tenth of a second, if all of them are written. */
 const ROWS_AT_ONCE = 20_000;
@@ -26,11 +26,11 @@ export function* countIn(
   const counts = new Map<string, number>();
   const open = new Set(atMost.keys());
   for (let last = 0; open.size > 0; yield) {
-    const rows = db.sql(POSITIONS).all(last);
+    const rows = db.sql<{ readonly n: number; readonly positions: string }>(POSITIONS).all(last);
     if (rows.length === 0) break;
-    for (const row of rows) {
-      last = number(row, 'n');
-      const units = json<readonly PlacedPosition[]>(row, 'positions').flatMap(({ unit }) => unit ?? []);
+    for (const { n, positions } of rows) {
+      last = n;
+      const units = (JSON.parse(positions) as readonly PlacedPosition[]).flatMap(({ unit }) => unit ?? []);
       for (const unit of new Set(units.flatMap(above))) {
         if (!open.has(unit)) continue;
         const count = (counts.get(unit) ?? 0) + 1;

@@ -4,19 +4,11 @@ import type { People, PersonFound } from '../../domain/ports/ledger/people.ts';
 import type { KnownAccount } from '../../domain/ports/service.ts';
 import type { RecordState } from '../../domain/records/next.ts';
 import { FORGOTTEN, type KeptUsername } from '../../domain/records/account-named.ts';
-import {
-  countOf,
-  number,
-  numberOrNull,
-  text,
-  textsOf,
-  type Database,
-  type Row,
-} from '../database/database.ts';
+import { countOf, textsOf, type Database } from '../database/database.ts';
 import { countIn } from './in-units.ts';
-import { nameIn, SENT_NAME } from '../database/names.ts';
-import { ENTRY, entryOf, personEntryOf } from './person-entry.ts';
-import { rowOfId, rowsOf } from './person-rows.ts';
+import { SENT_NAME, withName, type Named } from '../database/names.ts';
+import { entryOf, personEntryOf } from './person-entry.ts';
+import { rowsOf } from './person-rows.ts';
 import { followPlaces } from './places.ts';
 import { dropHash } from '../journal/name-hashes.ts';
 import { renameRecord } from '../journal/rename-record.ts';
@@ -25,33 +17,24 @@ import { knownWhere, note, noteEvent, recordRead } from '../records/known-people
 import { ADD_ELSEWHERE, DROP_REFUSED, FILL_TODO, HERE } from '../staging/staging-schema.ts';
 import { isMarked, marked } from '../database/marks.ts';
 
+const ACCOUNTS = `SELECT employee_id AS id, username FROM person WHERE username_key IN (SELECT value FROM json_each(?))
+  AND state IN ('managed', 'disabled') AND employee_id IS NOT NULL`;
+
 /** The spelling is compared in JavaScript: only folded usernames have an index. */
 function accounts(db: Database, usernames: readonly string[]): readonly KnownAccount[] {
   const asked = new Set(usernames);
-  const rows = db
-    .sql(
-      `SELECT username, employee_id FROM person WHERE username_key IN (SELECT value FROM json_each(?))
-         AND state IN ('managed', 'disabled') AND employee_id IS NOT NULL`,
-    )
-    .all(JSON.stringify(usernames.map(foldUsername)));
-  return rows
-    .map((row) => ({ id: text(row, 'employee_id'), username: text(row, 'username') }))
-    .filter(({ username }) => asked.has(username));
+  const found = db.sql<KnownAccount>(ACCOUNTS).all(JSON.stringify(usernames.map(foldUsername)));
+  return found.filter(({ username }) => asked.has(username));
 }
 
-function keptOf(row: Row): KeptUsername {
-  const label = text(row, 'username');
-  return {
-    subject: 'person',
-    id: text(row, 'id'),
-    label,
-    ...nameIn(row),
-    inSource: text(row, 'source_name'),
-  };
-}
+const KEPT = `SELECT id, username AS label, source_name AS inSource, ${SENT_NAME} AS name FROM person
+  WHERE source_key IS NOT NULL AND state IN ('managed', 'disabled')
+  ORDER BY source_key LIMIT ?`;
 
-const KEPT = `SELECT id, username, source_name, ${SENT_NAME} AS name FROM person
-  WHERE source_key IS NOT NULL AND state IN ('managed', 'disabled')`;
+function kept(db: Database, limit: number): readonly KeptUsername[] {
+  const rows = db.sql<Named<Pick<KeptUsername, 'id' | 'label' | 'inSource'>>>(KEPT).all(limit);
+  return rows.map((row) => ({ subject: 'person', ...withName(row) }));
+}
 
 const FIRST_WAITING = 10;
 
@@ -59,22 +42,15 @@ const FIRST_WAITING = 10;
 const MAY_LEAVE = `state IN ('creating', 'managed')
   AND NOT EXISTS (SELECT 1 FROM employee a WHERE a.username = person.username AND a.locked = 1)`;
 
+const WAITING = `SELECT misses, coalesce(max(missed_at), 0) AS missedAt, count(*) AS count FROM person
+  WHERE misses > 0 AND misses < ? AND ${MAY_LEAVE} GROUP BY misses ORDER BY misses DESC`;
+const FIRST_OF = `SELECT id, username, ${SENT_NAME} AS name FROM person
+  WHERE misses > 0 AND misses = ? AND ${MAY_LEAVE} ORDER BY id LIMIT ${FIRST_WAITING}`;
+
 function waiting(db: Database, enough: number): readonly WaitingLeavers[] {
-  const groups = db.sql(
-    `SELECT misses, max(missed_at) AS missed_at, count(*) AS n FROM person
-       WHERE misses > 0 AND misses < ? AND ${MAY_LEAVE} GROUP BY misses ORDER BY misses DESC`,
-  );
-  const members = db.sql(
-    `SELECT id, username, ${SENT_NAME} AS name FROM person
-       WHERE misses > 0 AND misses = ? AND ${MAY_LEAVE} ORDER BY id LIMIT ${FIRST_WAITING}`,
-  );
-  return groups.all(enough).map((row) => {
-    const misses = number(row, 'misses');
-    const first = members
-      .all(misses)
-      .map((member) => ({ id: text(member, 'id'), username: text(member, 'username'), ...nameIn(member) }));
-    return { misses, missedAt: numberOrNull(row, 'missed_at') ?? 0, count: number(row, 'n'), first };
-  });
+  const first = db.sql<Named<{ readonly id: string; readonly username: string }>>(FIRST_OF);
+  const groups = db.sql<Omit<WaitingLeavers, 'first'>>(WAITING).all(enough);
+  return groups.map((group) => ({ ...group, first: first.all(group.misses).map(withName) }));
 }
 
 const ALL_PEOPLE = 'SELECT count(*) AS n FROM person';
@@ -82,8 +58,10 @@ const ALL_PEOPLE = 'SELECT count(*) AS n FROM person';
 function stateCounts(db: Database, part: string | null): Readonly<Record<RecordState, number>> {
   const counts: Record<RecordState, number> = { creating: 0, managed: 0, disabled: 0, removed: 0 };
   const others = `SELECT state, count(*) AS n FROM person WHERE state <> 'managed'`;
-  const rows = db.sql(`${others} AND (:part IS NULL OR brought_by = :part) GROUP BY state`).all({ part });
-  for (const row of rows) counts[text(row, 'state') as RecordState] = number(row, 'n');
+  const rows = db.sql<{ readonly state: RecordState; readonly n: number }>(
+    `${others} AND (:part IS NULL OR brought_by = :part) GROUP BY state`,
+  );
+  for (const { state, n } of rows.all({ part })) counts[state] = n;
   // Nearly all are managed: counting them all is the quickest.
   const all =
     part === null ? countOf(db, ALL_PEOPLE) : countOf(db, `${ALL_PEOPLE} WHERE brought_by = ?`, part);
@@ -98,8 +76,8 @@ const IDS_OF = `SELECT id FROM person WHERE username_key IN ${KEYS} AND state <>
 
 /** Letters of the display name are compared in ASCII alone. */
 const WHO_IS = {
-  username: 'SELECT * FROM person WHERE username_key = :name OR source_key = :name ORDER BY id',
-  displayName: `SELECT * FROM person WHERE ${SENT_NAME} = :name COLLATE NOCASE ORDER BY id`,
+  username: 'username_key = :name OR source_key = :name ORDER BY id',
+  displayName: `${SENT_NAME} = :name COLLATE NOCASE ORDER BY id`,
 } as const;
 
 /** There are as many as units, and a few more: each is found in the index, and not read from every person. */
@@ -127,33 +105,14 @@ function reads(db: Database) {
       db.exec(DROP_REFUSED);
     },
     rows: (query) => rowsOf(db, query),
-    row: (id) => rowOfId(db, id),
     entry: (id) => entryOf(db, id),
-    knows: (username) =>
-      db
-        .sql(
-          `SELECT 1 WHERE EXISTS (${IDS_OF}) OR EXISTS (SELECT 1 FROM employee WHERE username_key IN ${KEYS})`,
-        )
-        .get({ keys: JSON.stringify([foldUsername(username)]) }) !== undefined,
     idsOf: (usernames) =>
       new Set(textsOf(db.sql(IDS_OF).all({ keys: JSON.stringify(usernames.map(foldUsername)) }), 'id')),
     accounts: (usernames) => accounts(db, usernames),
-    named(name, by) {
-      const rows = db.sql(WHO_IS[by]).all({ name: by === 'username' ? foldUsername(name) : name });
-      return rows.map(personEntryOf);
-    },
-    unverified({ after, limit }) {
-      const unread = db.sql(
-        `SELECT ${ENTRY} FROM person WHERE accepted IS NULL AND state = 'managed' AND id > ? AND NOT ${IS_LOCKED}
-         ORDER BY id LIMIT ?`,
-      );
-      return unread.all(after, limit).map(personEntryOf);
-    },
-    kept: (limit, of) =>
-      db
-        .sql(`${KEPT} ${of === undefined ? '' : 'AND id = :of'} ORDER BY source_key LIMIT :limit`)
-        .all({ limit, of: of ?? null })
-        .map(keptOf),
+    named: (name, by) =>
+      knownWhere(db, WHO_IS[by], { name: by === 'username' ? foldUsername(name) : name }).map(personEntryOf),
+    unverified: ({ after, limit }) => knownWhere(db, UNVERIFIED, { after, limit }).map(personEntryOf),
+    kept: (limit) => kept(db, limit),
     waiting: (enough) => waiting(db, enough),
     countIn: (...asked) => countIn(db, ...asked),
     counts: (part) => stateCounts(db, part ?? null),
@@ -165,6 +124,7 @@ function reads(db: Database) {
 /** Of a person: the account that we know was locked when it was last seen, so that nothing is sent to it. */
 const IS_LOCKED = `(employee_id IS NOT NULL AND EXISTS (
   SELECT 1 FROM employee a WHERE a.username = person.username AND a.id = person.employee_id AND a.locked = 1))`;
+const UNVERIFIED = `accepted IS NULL AND state = 'managed' AND id > :after AND NOT ${IS_LOCKED} ORDER BY id LIMIT :limit`;
 
 function rekey(db: Database, from: string, { id: to, username }: Parameters<People['rekey']>[1]): void {
   if (from === FORGOTTEN) return dropHash(db, username);

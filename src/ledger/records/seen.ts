@@ -1,17 +1,7 @@
 import { COMES_OR_GOES, recordKey, type Change } from '../../domain/changes.ts';
 import type { DecisiveRead, Explained, Memory, SeenRecords } from '../../domain/ports/ledger/source-stage.ts';
 import { membersOf, PROTECTED, type Decisive, type SeenRecord } from '../../domain/records/records.ts';
-import {
-  countOf,
-  flag,
-  json,
-  jsonOrNull,
-  number,
-  text,
-  textsOf,
-  type Database,
-  type Row,
-} from '../database/database.ts';
+import { countOf, textsOf, parsed, type Database } from '../database/database.ts';
 import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
 
 /** Stands before the hash of a value that the record had, and has no more. */
@@ -112,9 +102,9 @@ const EXPLAINED = `INSERT INTO memory (is_unit, id, explained)
 
 function explainedOf(db: Database, subject: Change['subject'], id: string): Explained | null {
   const known = 'SELECT explained FROM memory WHERE is_unit = ? AND id = ? AND explained NOTNULL';
-  const row = db.sql(known).get(Number(subject === 'unit'), id);
+  const row = db.sql<{ readonly explained: string }>(known).get(Number(subject === 'unit'), id);
   if (row === undefined) return null;
-  const [has, as] = json<readonly [Decisive | null, readonly string[]]>(row, 'explained');
+  const [has, as] = JSON.parse(row.explained) as readonly [Decisive | null, readonly string[]];
   return { has, as };
 }
 
@@ -139,10 +129,15 @@ const IS_RECOGNIZED = `
   SELECT 1 FROM staging.seen s CROSS JOIN person p ON p.rowid = s.person CROSS JOIN memory k ON k.is_unit = 0 AND k.id = p.id
   WHERE s.has IS NULL AND EXISTS (SELECT 1 FROM json_each(k.has) n WHERE n.key = ? AND n.value NOT LIKE '${GONE}%') LIMIT 1`;
 
-const seenOf = (row: Row): SeenRecord => ({ has: json<Decisive>(row, 'has'), rules: text(row, 'rules') });
+interface SeenRow {
+  readonly has: string;
+  readonly rules: string;
+}
+
+const seenOf = ({ has, rules }: SeenRow): SeenRecord => ({ has: JSON.parse(has) as Decisive, rules });
 
 /** Returns what is known of a person, values that are gone included. */
-function personOf(row: Row): SeenRecord {
+function personOf(row: SeenRow): SeenRecord {
   const { has, rules } = seenOf(row);
   const had = Object.entries(has).map(([name, value]) => [name, value.replace(GONE, '')] as const);
   return { has: Object.fromEntries(had), rules };
@@ -151,28 +146,24 @@ function personOf(row: Row): SeenRecord {
 const NOW_OF = `SELECT has FROM (${NOW}) WHERE id = ? LIMIT 1`;
 
 function memoryOf(db: Database, id: string): Memory {
-  const before = db.sql('SELECT has, rules FROM memory WHERE is_unit = 0 AND id = ? AND has NOTNULL').get(id);
-  const now = db.sql(NOW_OF).get(id);
-  return {
-    before: before === undefined ? null : personOf(before),
-    now: now === undefined ? null : jsonOrNull<Decisive>(now, 'has'),
-  };
+  const known = 'SELECT has, rules FROM memory WHERE is_unit = 0 AND id = ? AND has NOTNULL';
+  const before = db.sql<SeenRow>(known).get(id);
+  const now = db.sql<{ readonly has: string | null }>(NOW_OF).get(id);
+  return { before: before === undefined ? null : personOf(before), now: parsed<Decisive>(now?.has ?? null) };
 }
 
 function vanished(db: Database, rules: string): ReadonlyMap<string, number> {
   const has = new Set(textsOf(db.sql(HAS).all(), 'name'));
   const recognized = db.sql(IS_RECOGNIZED);
   const gone = (name: string): boolean => !has.has(name) && recognized.get(name) === undefined;
-  const had = db
-    .sql(HAD)
-    .all({ rules })
-    .map((row) => [text(row, 'name'), number(row, 'had')] as const);
-  return new Map(had.filter(([name]) => gone(name)));
+  const had = db.sql<{ readonly name: string; readonly had: number }>(HAD).all({ rules });
+  return new Map(had.flatMap(({ name, had: n }) => (gone(name) ? [[name, n]] : [])));
 }
 
 function unitsOf(db: Database): ReadonlyMap<string, SeenRecord> {
-  const rows = db.sql('SELECT id, has, rules FROM memory WHERE is_unit = 1 AND has NOTNULL').all();
-  return new Map(rows.map((row) => [text(row, 'id'), seenOf(row)]));
+  const known = 'SELECT id, has, rules FROM memory WHERE is_unit = 1 AND has NOTNULL';
+  const rows = db.sql<SeenRow & { readonly id: string }>(known).all();
+  return new Map(rows.map((row) => [row.id, seenOf(row)]));
 }
 
 interface Kept {
@@ -207,8 +198,13 @@ function keepUnits(db: Database, { rules, units }: DecisiveRead): void {
   }
 }
 
-const keyOf = (row: Row): string =>
-  recordKey({ subject: flag(row, 'is_unit') ? 'unit' : 'person', id: text(row, 'id') });
+interface KeptRow {
+  readonly subject: Change['subject'];
+  readonly id: string;
+  readonly kept: string;
+}
+
+const KEPT = `SELECT iif(is_unit, 'unit', 'person') AS subject, id, kept FROM memory WHERE kept NOTNULL`;
 
 export function seenRecords(db: Database): SeenRecords {
   return {
@@ -218,10 +214,13 @@ export function seenRecords(db: Database): SeenRecords {
     },
     explained: (subject, id) => explainedOf(db, subject, id),
     units: () => unitsOf(db),
-    kept() {
-      const rows = db.sql('SELECT is_unit, id, kept FROM memory WHERE kept NOTNULL').all();
-      return new Map(rows.map((row) => [keyOf(row), text(row, 'kept')]));
-    },
+    kept: () =>
+      new Map(
+        db
+          .sql<KeptRow>(KEPT)
+          .all()
+          .map((row) => [recordKey(row), row.kept]),
+      ),
     *keep(read) {
       const { rules, only } = read;
       db.transaction(() => db.exec(GATHER));

@@ -1,44 +1,49 @@
 import type { PersonChange } from '../../domain/changes.ts';
 import type { Crowded, HeldPerson } from '../../domain/ports/ledger/plan-book.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
-import {
-  inPages,
-  json,
-  jsonOrNull,
-  rowNumber,
-  text,
-  textOrNull,
-  type Database,
-  type Row,
-} from '../database/database.ts';
+import { inPages, parsed, type Database } from '../database/database.ts';
 
 const PAGE = 1_000;
 
+interface CrowdRow {
+  readonly base: string | null;
+  readonly sent: string | null;
+}
+
+interface HeldRow extends CrowdRow {
+  readonly bucket: string;
+  readonly digest: string;
+  readonly change: string;
+  readonly state: string | null;
+}
+
 /** CROSS JOIN fixes the order: what is open has no index but its own. */
 const HELD = `
-  SELECT o.bucket, o.digest, c.change, p.state, p.brought_by, p.sent
+  SELECT o.bucket, o.digest, c.change, p.state, p.brought_by AS base, p.sent
   FROM staging.counted o CROSS JOIN staging.change c ON c.seq = o.seq
     LEFT JOIN person p ON p.id = c.id AND p.state <> 'removed'
   WHERE o.is_open = 1 AND (o.bucket, o.digest) > (?, ?) AND c.subject = 'person' ORDER BY o.bucket, o.digest LIMIT ${PAGE}`;
 
 const AT_WORK = `
-  SELECT rowid AS n, brought_by, sent FROM person
+  SELECT rowid AS n, brought_by AS base, sent FROM person
   WHERE rowid > ? AND state NOT IN ('disabled', 'removed') ORDER BY rowid LIMIT ${PAGE}`;
 
-function crowded(row: Row, { positions }: PersonPayload): Crowded {
-  return { units: positions.flatMap(({ unit }) => unit ?? []), base: textOrNull(row, 'brought_by') };
+/** @param payload of somebody to whom nothing was sent yet */
+function crowded({ base, sent }: CrowdRow, payload?: PersonPayload): Crowded {
+  const { positions = [] } = parsed<PersonPayload>(sent) ?? payload ?? {};
+  return { units: positions.flatMap(({ unit }) => unit ?? []), base };
 }
-
-const keyOf = (row: Row): readonly [string, string] => [text(row, 'bucket'), text(row, 'digest')];
 
 /** See {@link PlanBook.heldPeople}. */
 export function* heldPeople(db: Database): Iterable<HeldPerson> {
-  for (const row of inPages(['', ''], (last) => db.sql(HELD).all(...last), keyOf)) {
-    const { payload, fields, why } = json<PersonChange>(row, 'change');
+  const page = db.sql<HeldRow>(HELD);
+  const keyOf = ({ bucket, digest }: HeldRow): readonly [string, string] => [bucket, digest];
+  for (const row of inPages(['', ''], (last) => page.all(...last), keyOf)) {
+    const { payload, fields, why } = JSON.parse(row.change) as PersonChange;
     yield {
-      ...crowded(row, jsonOrNull<PersonPayload>(row, 'sent') ?? payload),
-      bucket: text(row, 'bucket'),
-      isAtWork: row['state'] !== null && row['state'] !== 'disabled',
+      ...crowded(row, payload),
+      bucket: row.bucket,
+      isAtWork: row.state !== null && row.state !== 'disabled',
       fields: fields.map(({ field }) => field),
       why,
     };
@@ -47,6 +52,11 @@ export function* heldPeople(db: Database): Iterable<HeldPerson> {
 
 /** See {@link PlanBook.peopleAtWork}. */
 export function* peopleAtWork(db: Database): Iterable<Crowded> {
-  for (const row of inPages(0, (last) => db.sql(AT_WORK).all(last), rowNumber))
-    yield crowded(row, json<PersonPayload>(row, 'sent'));
+  const page = db.sql<CrowdRow & { readonly n: number }>(AT_WORK);
+  for (const row of inPages(
+    0,
+    (last) => page.all(last),
+    ({ n }) => n,
+  ))
+    yield crowded(row);
 }

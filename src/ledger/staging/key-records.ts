@@ -1,6 +1,6 @@
 import type { Misfits, SourceStage, StagedNote, Standing } from '../../domain/ports/ledger/source-stage.ts';
 import type { Replay, SourceRecord } from '../../domain/ports/source-records.ts';
-import { countOf, inPages, json, rowNumber, text, textsOf, type Database } from '../database/database.ts';
+import { countOf, inPages, textsOf, type Database } from '../database/database.ts';
 
 /** The source's records by their keys, of the last read and of this one. The port says what each of these answers. */
 
@@ -8,11 +8,9 @@ const PAGE = 1_000;
 
 const INDEX = 'CREATE INDEX IF NOT EXISTS staging.record_key ON record (how, key)';
 
-/** A statement, and the key that it finds; few are looked for, after the index is made. */
-const keyIn = (db: Database, sql: string): string | null => {
-  const row = db.sql(sql).get();
-  return row === undefined ? null : text(row, 'key');
-};
+/** Returns the key that a statement finds. */
+const keyIn = (db: Database, sql: string): string | null =>
+  db.sql<{ readonly key: string }>(sql).get()?.key ?? null;
 
 const isNoted = (how: string, key: string): string =>
   `EXISTS (SELECT 1 FROM staging.record n WHERE n.how IN (${how}) AND n.key = ${key})`;
@@ -86,9 +84,13 @@ const REPLAYS = `
     WHERE r.rowid > ? AND r.person IS NULL AND r.is_replayed = 1 AND ${STAYS} ORDER BY r.rowid LIMIT ${PAGE}`;
 
 function* replays(db: Database): Standing['replays'] {
-  const page = db.sql(REPLAYS);
-  for (const row of inPages(0, (last) => page.all(last), rowNumber))
-    yield { print: text(row, 'print'), replay: json<Replay>(row, 'replay') };
+  const page = db.sql<{ readonly n: number; readonly print: string; readonly replay: string }>(REPLAYS);
+  for (const { print, replay } of inPages(
+    0,
+    (last) => page.all(last),
+    ({ n }) => n,
+  ))
+    yield { print, replay: JSON.parse(replay) as Replay };
 }
 
 export const standing = (db: Database): Standing => ({

@@ -20,8 +20,6 @@ import {
   countOf,
   flag,
   inPages,
-  json,
-  number,
   subjectOf,
   text,
   textsOf,
@@ -41,8 +39,13 @@ const WHICH = { all: 'true', held: 'held = 1', units: `subject = 'unit'` } as co
 
 const TOTALS = `
   SELECT ifnull(sum(held = 1), 0) AS held, ifnull(sum(held = 0), 0) AS flowing,
-    ifnull(sum(adopts AND subject = 'unit'), 0) AS units, ifnull(sum(adopts AND subject = 'person'), 0) AS people
+    ifnull(sum(adopts AND subject = 'unit'), 0) AS unit, ifnull(sum(adopts AND subject = 'person'), 0) AS person
   FROM staging.change`;
+
+const COUNTS = `
+  SELECT bucket, approved, n - approved AS open FROM (
+    SELECT bucket, sum(${IS_APPROVED}) AS approved, count(*) AS n FROM staging.counted c GROUP BY bucket)
+  ORDER BY bucket`;
 
 export function blockedOf(row: Row): Blocked {
   const blocked = {
@@ -56,13 +59,29 @@ export function blockedOf(row: Row): Blocked {
   return flag(row, 'goes_on') ? { ...blocked, goesOn: true } : blocked;
 }
 
-const seqOf = (row: Row): number => number(row, 'seq');
-const digestIn = (row: Row): string => text(row, 'digest');
+interface ChangeRow {
+  readonly seq: number;
+  readonly held: number;
+  readonly hashes: string;
+  readonly change: string;
+}
 
-function sequencedOf(row: Row): SequencedChange {
-  const [seq, held] = [seqOf(row), number(row, 'held')];
-  const hashes = json<readonly string[]>(row, 'hashes');
-  return { seq, isHeld: held === 1, goesOn: held === 0, hashes, change: json<Change>(row, 'change') };
+const sequencedOf = ({ seq, held, hashes, change }: ChangeRow): SequencedChange => ({
+  seq,
+  isHeld: held === 1,
+  goesOn: held === 0,
+  hashes: JSON.parse(hashes) as readonly string[],
+  change: JSON.parse(change) as Change,
+});
+
+interface InOrder {
+  readonly subject: string;
+  readonly id: string;
+  readonly seq: number;
+}
+
+interface Digested {
+  readonly digest: string;
 }
 
 /** The plan book in the staging file. `SqliteStaging` begins and ends that file. */
@@ -116,11 +135,11 @@ export class SqlitePlanBook implements PlanBook {
   }
 
   *digests(): Iterable<string> {
-    for (const row of this.#inOrder('digest')) yield digestIn(row);
+    for (const { digest } of this.#inOrder<Digested>('digest')) yield digest;
   }
 
   *sequencedChanges(which: Which = 'all'): Iterable<SequencedChange> {
-    for (const row of this.#inOrder('held, hashes, change', WHICH[which])) yield sequencedOf(row);
+    for (const row of this.#inOrder<ChangeRow>('held, hashes, change', WHICH[which])) yield sequencedOf(row);
   }
 
   updatedFields({ subject, id }: Pick<Blocked, 'subject' | 'id'>): readonly string[] {
@@ -132,32 +151,21 @@ export class SqlitePlanBook implements PlanBook {
 
   // By an index, each page would sort all that comes after it.
   changes({ subject, kinds, after, limit }: ChangeQuery): readonly SequencedChange[] {
-    const rows = this.#db
-      .sql(
-        `SELECT seq, held, hashes, change FROM staging.change NOT INDEXED
-         WHERE seq > ? AND held = 0 AND subject = ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
-      )
-      .all(after, subject, JSON.stringify(kinds), limit);
-    return rows.map(sequencedOf);
+    const rows = this.#db.sql<ChangeRow>(
+      `SELECT seq, held, hashes, change FROM staging.change NOT INDEXED
+       WHERE seq > ? AND held = 0 AND subject = ? AND kind IN (SELECT value FROM json_each(?)) ORDER BY seq LIMIT ?`,
+    );
+    return rows.all(after, subject, JSON.stringify(kinds), limit).map(sequencedOf);
   }
 
   totals(): PlanTotals {
-    const row = this.#db.sql(TOTALS).get() ?? {};
-    const [unit, person] = [number(row, 'units'), number(row, 'people')];
-    return { held: number(row, 'held'), flowing: number(row, 'flowing'), adopted: { unit, person } };
+    const none = { held: 0, flowing: 0, unit: 0, person: 0 };
+    const { held, flowing, unit, person } = this.#db.sql<typeof none>(TOTALS).get() ?? none;
+    return { held, flowing, adopted: { unit, person } };
   }
 
   counts(): readonly BucketCount[] {
-    const rows = this.#db
-      .sql(
-        `SELECT bucket, sum(${IS_APPROVED}) AS approved, count(*) AS n FROM staging.counted c
-         GROUP BY bucket ORDER BY bucket`,
-      )
-      .all();
-    return rows.map((row) => {
-      const approved = number(row, 'approved');
-      return { bucket: text(row, 'bucket'), approved, open: number(row, 'n') - approved };
-    });
+    return this.#db.sql<BucketCount>(COUNTS).all();
   }
 
   gatherOpen(buckets: readonly string[]): OpenIn {
@@ -177,21 +185,20 @@ export class SqlitePlanBook implements PlanBook {
   }
 
   *#openDigests(bucket: string): Iterable<string> {
-    const page = this.#db.sql(
+    const page = this.#db.sql<Digested>(
       `SELECT digest FROM staging.counted WHERE bucket = ? AND is_open = 1 AND digest > ? ORDER BY digest LIMIT ${PAGE}`,
     );
-    for (const row of inPages('', (last) => page.all(bucket, last), digestIn)) yield digestIn(row);
+    const digestOf = ({ digest }: Digested): string => digest;
+    for (const row of inPages('', (last) => page.all(bucket, last), digestOf)) yield row.digest;
   }
 
   #doubts(bucket: string, atMost: number): readonly CountedDoubt[] {
-    const rows = this.#db.sql(
-      `SELECT json_extract(c.change, '$.doubt') AS doubt, count(*) AS n
+    const rows = this.#db.sql<{ readonly doubt: string; readonly count: number }>(
+      `SELECT json_extract(c.change, '$.doubt') AS doubt, count(*) AS count
        FROM staging.counted o CROSS JOIN staging.change c ON c.seq = o.seq WHERE o.bucket = ? AND o.is_open = 1 GROUP BY doubt
-       ORDER BY n DESC, doubt LIMIT ?`,
+       ORDER BY count DESC, doubt LIMIT ?`,
     );
-    return rows
-      .all(bucket, atMost)
-      .map((row) => ({ doubt: json<Doubt>(row, 'doubt'), count: number(row, 'n') }));
+    return rows.all(bucket, atMost).map(({ doubt, count }) => ({ doubt: JSON.parse(doubt) as Doubt, count }));
   }
 
   heldPeople(): Iterable<HeldPerson> {
@@ -229,16 +236,16 @@ export class SqlitePlanBook implements PlanBook {
     this.#db.sql(wait).run(JSON.stringify(seqs));
   }
 
-  #inOrder(columns: string, condition = 'true'): Iterable<Row> {
+  #inOrder<R>(columns: string, condition = 'true'): Iterable<R & InOrder> {
     this.#db.exec(CHANGE_ORDER);
-    const page = this.#db.sql(
+    const page = this.#db.sql<R & InOrder>(
       `SELECT subject, id, seq, ${columns} FROM staging.change
        WHERE (subject, id, seq) > (?, ?, ?) AND ${condition} ORDER BY subject, id, seq LIMIT ${PAGE}`,
     );
-    return inPages<readonly [string, string, number]>(
+    return inPages<readonly [string, string, number], R & InOrder>(
       ['', '', 0],
       (last) => page.all(...last),
-      (row) => [text(row, 'subject'), text(row, 'id'), number(row, 'seq')],
+      ({ subject, id, seq }) => [subject, id, seq],
     );
   }
 

@@ -1,16 +1,7 @@
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { LostField, StagedNote } from '../../domain/ports/ledger/source-stage.ts';
-import type { Decisive, Refusal, Subject } from '../../domain/records/records.ts';
-import {
-  inPages,
-  json,
-  rowNumber,
-  subjectOf,
-  textOrNull,
-  text,
-  type Database,
-  type Row,
-} from '../database/database.ts';
+import type { Decisive, Refusal } from '../../domain/records/records.ts';
+import { inPages, type Database } from '../database/database.ts';
 import { shortReason } from '../../domain/text/printable.ts';
 import { isMarked, markOne } from '../database/marks.ts';
 import { noteKey, noteRecord } from './key-records.ts';
@@ -22,43 +13,34 @@ const PAGE = 1_000;
  * called by the username of the account.
  */
 const REFUSALS = `
-  SELECT r.rowid AS n, r.*, coalesce(r.label, p.username) AS name FROM staging.refused r
+  SELECT r.rowid AS n, r.subject, r.id, place, field, reason, coalesce(label, p.username) AS label, unit_refs AS unitRefs
+    FROM staging.refused r
     LEFT JOIN person p ON p.id = r.id AND r.subject <> 'unit'
   WHERE r.rowid > ? AND (r.subject = 'unit' OR r.id IS NULL OR NOT ${isMarked('hasLeft', 'r.id')})
   ORDER BY r.rowid LIMIT ${PAGE}`;
 
-const LOSSES = `SELECT rowid AS n, * FROM staging.loss WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`;
+const LOSSES = `SELECT rowid AS n, subject, id, label, field, reason FROM staging.loss WHERE rowid > ? ORDER BY rowid LIMIT ${PAGE}`;
 
-function refusalOf(row: Row): Refusal {
-  return {
-    subject: text(row, 'subject') as Subject,
-    id: textOrNull(row, 'id'),
-    place: text(row, 'place'),
-    field: text(row, 'field'),
-    reason: text(row, 'reason'),
-    label: textOrNull(row, 'name'),
-    unitRefs: json<readonly string[]>(row, 'unit_refs'),
-  };
-}
-
-function lossOf(row: Row): LostField {
-  return {
-    subject: subjectOf(row),
-    id: text(row, 'id'),
-    label: text(row, 'label'),
-    field: text(row, 'field'),
-    reason: text(row, 'reason'),
-  };
-}
+type Numbered<T> = T & { readonly n: number };
 
 export function* refusals(db: Database): Iterable<Refusal> {
-  const page = db.sql(REFUSALS);
-  for (const row of inPages(0, (last) => page.all(last), rowNumber)) yield refusalOf(row);
+  const page = db.sql<Numbered<Omit<Refusal, 'unitRefs'> & { readonly unitRefs: string }>>(REFUSALS);
+  for (const { n: _, unitRefs, ...row } of inPages(
+    0,
+    (last) => page.all(last),
+    ({ n }) => n,
+  ))
+    yield { ...row, unitRefs: JSON.parse(unitRefs) as readonly string[] };
 }
 
 export function* losses(db: Database): Iterable<LostField> {
-  const page = db.sql(LOSSES);
-  for (const row of inPages(0, (last) => page.all(last), rowNumber)) yield lossOf(row);
+  const page = db.sql<Numbered<LostField>>(LOSSES);
+  for (const { n: _, ...loss } of inPages(
+    0,
+    (last) => page.all(last),
+    ({ n }) => n,
+  ))
+    yield loss;
 }
 
 export const jsonOf = (has: Decisive | null): string | null => (has === null ? null : JSON.stringify(has));

@@ -13,17 +13,7 @@ import type {
 import type { Fields } from '../../domain/records/fields.ts';
 import type { PositionRow, Print } from '../../domain/records/records.ts';
 import { foldUsername, looseId } from '../../domain/text/fold.ts';
-import {
-  countOf,
-  flag,
-  json,
-  number,
-  textOrNull,
-  text,
-  textsOf,
-  type Database,
-  type Statement,
-} from '../database/database.ts';
+import { countOf, textsOf, type Database, type Statement } from '../database/database.ts';
 import { pinStaged } from './pin-staged.ts';
 import { setFact } from '../database/facts.ts';
 import { again, KEEP_RECORDS, misfits, standing, unread } from './key-records.ts';
@@ -46,7 +36,7 @@ import { Sealer } from '../../lib/sealer.ts';
 import { marked, markOne } from '../database/marks.ts';
 
 /** A person who is listed as left inside is compared even if the record is as it was sent. */
-const KNOWN = `SELECT rowid AS n, hash, open OR EXISTS (SELECT 1 FROM left_inside b WHERE b.id = person.id) AS open
+const KNOWN = `SELECT rowid AS row, hash, open OR EXISTS (SELECT 1 FROM left_inside b WHERE b.id = person.id) AS open
   FROM person WHERE id = ?`;
 
 /** Notes the groups that may hide people who are missing for the first time. */
@@ -65,7 +55,7 @@ export class SqliteStaging implements SourceStage {
   readonly #db: Database;
   readonly #file: string;
   readonly #sealer = new Sealer();
-  readonly #known: Statement;
+  readonly #known: Statement<Omit<KnownPerson, 'open'> & { readonly open: number }>;
   readonly #recognized: Statement;
   #attached = false;
   #positionsIndexed = false;
@@ -88,15 +78,14 @@ export class SqliteStaging implements SourceStage {
   }
 
   known(id: string): KnownPerson | undefined {
-    const row = this.#known.get(id);
-    if (row === undefined) return undefined;
-    return { row: number(row, 'n'), hash: textOrNull(row, 'hash'), open: flag(row, 'open') };
+    const known = this.#known.get(id);
+    return known === undefined ? undefined : { row: known.row, hash: known.hash, open: known.open === 1 };
   }
 
   near(id: string): string | null {
     if (!this.#nearFilled) this.#fillNear();
-    const row = this.#db.sql(`SELECT note FROM ${marked('nearId')} WHERE key = ?`).get(looseId(id));
-    return row === undefined ? null : text(row, 'note');
+    const near = `SELECT note FROM ${marked('nearId')} WHERE key = ?`;
+    return this.#db.sql<{ readonly note: string }>(near).get(looseId(id))?.note ?? null;
   }
 
   /** Done for the first row that names no known person. Most sources have no such row. */
@@ -169,8 +158,8 @@ export class SqliteStaging implements SourceStage {
 
   positionsOf(person: string): readonly PositionRow[] {
     if (!this.#positionsIndexed) this.#indexPositions();
-    const rows = this.#db.sql('SELECT row FROM staging.position WHERE person = ?').all(person);
-    return rows.map((row) => json<PositionRow>(row, 'row'));
+    const rows = this.#db.sql<{ readonly row: string }>('SELECT row FROM staging.position WHERE person = ?');
+    return rows.all(person).map(({ row }) => JSON.parse(row) as PositionRow);
   }
 
   *finish(): Iterator<void, StagedCounts> {

@@ -1,25 +1,26 @@
 import type { UnitEntry } from '../../domain/ports/ledger/entries.ts';
-import type { RecordState } from '../../domain/records/next.ts';
 import type { NodeShown, Units } from '../../domain/ports/ledger/units.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
-import { json, jsonOrNull, text, textOrNull, type Database, type Row } from '../database/database.ts';
+import { parsed, type Database } from '../database/database.ts';
 import { countAsRemoved } from '../journal/settle.ts';
 
-function entryOf(row: Row): UnitEntry {
-  return {
-    id: text(row, 'id'),
-    state: text(row, 'state') as RecordState,
-    orgId: textOrNull(row, 'org_id'),
-    serialNo: text(row, 'serial_no'),
-    sent: json<UnitPayload>(row, 'sent'),
-    accepted: jsonOrNull<Fields>(row, 'accepted'),
-  };
+interface UnitRow extends Pick<UnitEntry, 'id' | 'state' | 'orgId' | 'serialNo'> {
+  readonly sent: string;
+  readonly accepted: string | null;
 }
+
+const ALL = 'SELECT id, state, org_id AS orgId, serial_no AS serialNo, sent, accepted FROM unit ORDER BY id';
+
+const entryOf = ({ sent, accepted, ...row }: UnitRow): UnitEntry => ({
+  ...row,
+  sent: JSON.parse(sent) as UnitPayload,
+  accepted: parsed<Fields>(accepted),
+});
 
 export function unitsTable(db: Database): Units {
   return {
-    all: () => db.sql('SELECT * FROM unit ORDER BY id').all().map(entryOf),
+    all: () => db.sql<UnitRow>(ALL).all().map(entryOf),
     note: (shown) => noteShownNode(db, shown),
   };
 }

@@ -1,6 +1,7 @@
 import { foldUsername } from '../../domain/text/fold.ts';
+import type { LikelyAccount } from '../../domain/ports/service.ts';
 import type { Asking, View } from '../../domain/ports/ledger/view.ts';
-import { countOf, text, textOrNull, textsOf, type Database } from '../database/database.ts';
+import { countOf, textsOf, type Database } from '../database/database.ts';
 import { markAll, marked, unmark } from '../database/marks.ts';
 
 /** Users that the service listed. */
@@ -105,9 +106,8 @@ export function askingTables(db: Database): AskingView {
     },
     likelyEmployees(limit) {
       for (const likely of [STAYING, SEEN_ACTIVE, USERS_HERE]) {
-        const rows = db.sql(likely).all(limit);
-        if (rows.length > 0)
-          return rows.map((row) => ({ username: text(row, 'username'), id: textOrNull(row, 'id') }));
+        const accounts = db.sql<LikelyAccount>(likely).all(limit);
+        if (accounts.length > 0) return accounts;
       }
       return [];
     },

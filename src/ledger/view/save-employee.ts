@@ -4,7 +4,7 @@ import type { ReadBackAccount } from '../../domain/ports/ledger/view.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import { shownOf, type Shown } from '../../domain/ports/shown.ts';
 import { printable, shortReason } from '../../domain/text/printable.ts';
-import { flag, json, type Database } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { markOne } from '../database/marks.ts';
 import { noteSeen, noteShown } from '../history/note-done.ts';
 import { clearFailure } from '../journal/settle.ts';
@@ -39,11 +39,10 @@ function accountOf(db: Database, employee: Employee): ShownAccount {
  */
 function asListed(db: Database, employee: Employee): Shown {
   const shown = shownOf(employee);
-  const known = db
-    .sql('SELECT accepted FROM person WHERE employee_id = ? AND accepted NOTNULL')
-    .get(employee.id);
-  if (known === undefined) return shown;
-  const accepted = json<Shown>(known, 'accepted');
+  const known = 'SELECT accepted FROM person WHERE employee_id = ? AND accepted NOTNULL';
+  const row = db.sql<{ readonly accepted: string }>(known).get(employee.id);
+  if (row === undefined) return shown;
+  const accepted = JSON.parse(row.accepted) as Shown;
   const places = new Map(accepted.positions.map((position) => [position.orgId, position]));
   return { ...accepted, positions: shown.positions.map((one) => places.get(one.orgId) ?? one) };
 }
@@ -103,12 +102,12 @@ const IS_ANY = `SELECT EXISTS (SELECT 1 FROM failure WHERE subject = 'person') A
   EXISTS (SELECT 1 FROM history WHERE subject = 'person' AND unseen = 1) AS unseen`;
 
 export function accept(db: Database, accounts: readonly ReadBackAccount[]): void {
-  const any = db.sql(IS_ANY).get() ?? {};
+  const any = db.sql<{ readonly failure: number; readonly unseen: number }>(IS_ANY).get();
   for (const { id, employee } of accounts) {
     const account = accountOf(db, employee);
     save(db, account);
     noteEvent(db, id, { is: 'readBack', account });
-    if (flag(any, 'failure')) clearFailure(db, 'person', id);
-    if (flag(any, 'unseen')) noteSeen(db, id);
+    if (any?.failure === 1) clearFailure(db, 'person', id);
+    if (any?.unseen === 1) noteSeen(db, id);
   }
 }

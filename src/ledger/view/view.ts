@@ -3,29 +3,22 @@ import type { Fields } from '../../domain/records/fields.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { View } from '../../domain/ports/ledger/view.ts';
 import type { Employees, Organization } from '../../domain/ports/service.ts';
-import {
-  countOf,
-  json,
-  numberOrNull,
-  textOrNull,
-  text,
-  type Database,
-  type Row,
-} from '../database/database.ts';
+import { countOf, type Database } from '../database/database.ts';
 import { askingTables } from './asking.ts';
 import { accept, lookAgain, noteUnclear, saveEmployee } from './save-employee.ts';
-import { employeeOf, spellingsOf } from '../people/person-rows.ts';
+import { employeeOf, spellingsOf, type EmployeeRow } from '../people/person-rows.ts';
 
-function organizationOf(row: Row): Organization {
-  return {
-    id: text(row, 'id'),
-    parentId: textOrNull(row, 'parent_id'),
-    name: text(row, 'name'),
-    serialNo: textOrNull(row, 'serial_no'),
-    employeeCount: numberOrNull(row, 'employee_count'),
-    fields: json<Fields>(row, 'fields'),
-  };
+interface OrganizationRow extends Omit<Organization, 'fields' | 'disabled'> {
+  readonly fields: string;
 }
+
+const ORGANIZATIONS = `SELECT id, parent_id AS parentId, name, serial_no AS serialNo, employee_count AS employeeCount, fields
+  FROM organization`;
+
+const organizationOf = ({ fields, ...row }: OrganizationRow): Organization => ({
+  ...row,
+  fields: JSON.parse(fields) as Fields,
+});
 
 /**
  * Saves a node, or forgets one that is shown as not valid (interface, Organization node: `disabled`): it is not there.
@@ -52,15 +45,13 @@ function forgetEmployee(db: Database, username: string): void {
 
 function seenAt(db: Database, orgIds: readonly string[], which?: 'locked'): ReturnType<View['seenAt']> {
   if (orgIds.length === 0) return new Map();
-  const rows = db
-    .sql(
-      `SELECT e.*, place.value ->> '$.orgId' AS org_id
-       FROM employee e ${which === undefined ? '' : 'INDEXED BY employee_locked'}, json_each(e.shown, '$.positions') place
-       WHERE ${which === undefined ? '' : 'e.locked = 1 AND'} place.value ->> '$.orgId' IN (SELECT value FROM json_each(?))
-       ORDER BY e.username`,
-    )
-    .all(JSON.stringify(orgIds));
-  const byNode = groupBy(rows, (row) => text(row, 'org_id'));
+  const isLocked = which === undefined ? '' : 'e.locked = 1 AND';
+  const rows = db.sql<EmployeeRow & { readonly orgId: string }>(
+    `SELECT e.*, place.value ->> '$.orgId' AS orgId
+     FROM employee e ${which === undefined ? '' : 'INDEXED BY employee_locked'}, json_each(e.shown, '$.positions') place
+     WHERE ${isLocked} place.value ->> '$.orgId' IN (SELECT value FROM json_each(?)) ORDER BY e.username`,
+  );
+  const byNode = groupBy(rows.all(JSON.stringify(orgIds)), ({ orgId }) => orgId);
   return new Map([...byNode].map(([orgId, there]) => [orgId, there.map(employeeOf)]));
 }
 
@@ -93,7 +84,7 @@ function saveAnswer(db: Database, asked: readonly string[], { found, unclear }: 
 
 export function viewTables(db: Database): View {
   return {
-    organizations: () => db.sql('SELECT * FROM organization').all().map(organizationOf),
+    organizations: () => db.sql<OrganizationRow>(ORGANIZATIONS).all().map(organizationOf),
     saveOrganizations(organizations, complete) {
       db.transaction(() => {
         if (complete) db.sql('DELETE FROM organization').run();
@@ -113,7 +104,7 @@ export function viewTables(db: Database): View {
     unmanaged(limit) {
       const count = countOf(db, `SELECT count(*) AS n ${UNMANAGED}`);
       if (limit === 0) return { count, first: [] };
-      const first = db.sql(`SELECT e.* ${UNMANAGED} ORDER BY username LIMIT ?`).all(limit);
+      const first = db.sql<EmployeeRow>(`SELECT e.* ${UNMANAGED} ORDER BY username LIMIT ?`).all(limit);
       return { count, first: first.map(employeeOf) };
     },
   };

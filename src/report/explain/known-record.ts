@@ -86,6 +86,8 @@ export function unmanaged(
 
 function personOf(ledger: Ledger, entry: PersonEntry): KnownRecord {
   const { id, username, state, employeeId, sent, accepted, misses, missedAt, disabledAt } = entry;
+  const { usernameInSource = null } = entry;
+  const isOurs = state === 'managed' || state === 'disabled';
   return {
     ...unknownRecord('person', id, username),
     state,
@@ -95,7 +97,7 @@ function personOf(ledger: Ledger, entry: PersonEntry): KnownRecord {
     disabledAt,
     readBack: accepted !== null,
     serviceId: employeeId,
-    inSource: ledger.people.kept(1, id)[0]?.inSource ?? null,
+    inSource: isOurs ? usernameInSource : null,
     seen: state === 'removed' ? null : seenPerson(ledger, username, employeeId),
   };
 }

@@ -118,8 +118,8 @@ function pinnedPerson(
   known: PinnedRecords,
 ): StagedPerson | null {
   const { id, wanted } = kept;
-  const row = ledger.people.row(id);
-  if (row.entry === null || row.entry.state === 'removed') {
+  const [row] = ledger.people.rows({ id });
+  if (row === undefined || row.entry === null || row.entry.state === 'removed') {
     pins.drop(kept);
     return null;
   }

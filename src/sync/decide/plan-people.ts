@@ -56,9 +56,8 @@ export class PeoplePlanner {
   /** Decides again about people that the ledger now knows under these ids. */
   again(people: readonly { readonly id: string }[]): void {
     const rules = this.#rules();
-    for (const { id } of people) {
-      this.#decide(this.#run.ledger.people.row(id), rules);
-    }
+    for (const { id } of people)
+      for (const row of this.#run.ledger.people.rows({ id })) this.#decide(row, rules);
   }
 
   #decide(read: PersonRow, rules: PersonRules): void {

@@ -67,7 +67,7 @@ function ofProtect({ ledger, sync }: Run, { tree }: SourceRead): readonly string
       .filter((id) => !isUnit(id))
       .map((id) => `sync.protect.units: no unit has the id ${printable(id)}; write ids of the source.`),
     ...usernames
-      .filter((name) => !ledger.people.knows(name))
+      .filter((name) => ledger.people.idsOf([name]).size === 0 && ledger.view.employee(name) === null)
       .map(
         (name) =>
           `sync.protect.usernames: no person has the username ${printable(name)}; correct it, or remove it.`,

@@ -34,13 +34,9 @@ export interface People {
    * @param places source ids of units by ref, empty for the service's root, `null` for no place
    */
   followPlaces(places: ReadonlyMap<string, string | null>): Generator<void, void>;
-  /** Returns the rows that need a decision, by source id, in pages. */
-  rows(query: PageQuery): readonly PersonRow[];
-  /** Returns the row of one record, whether it needs a decision or not. */
-  row(id: string): PersonRow;
+  /** Returns the rows that need a decision, by source id, in pages; or that of one record, whether it needs one or not. */
+  rows(query: PageQuery | { readonly id: string }): readonly PersonRow[];
   entry(id: string): PersonEntry | null;
-  /** Returns whether this read, the ledger or the view of the service has the username, in any case. */
-  knows(username: string): boolean;
   /** Returns the source ids of people with one of these usernames, in the account or in the source, in any case. */
   idsOf(usernames: readonly string[]): ReadonlySet<string>;
   /** Returns the known accounts with exactly one of these usernames: those of managed and disabled people. */
@@ -55,8 +51,8 @@ export interface People {
    * nothing is sent to it, and who comes back to it is written anew.
    */
   unverified(query: PageQuery): readonly PersonEntry[];
-  /** Returns accounts with another username than the source has now; `of`: source id of the one person to look at. */
-  kept(limit: number, of?: string): readonly KeptUsername[];
+  /** Returns accounts with another username than the source has now. */
+  kept(limit: number): readonly KeptUsername[];
   /**
    * Returns people who were missing in fewer complete reads than `enough` and leave after the rest of them.
    * Those with the fewest misses come last.
