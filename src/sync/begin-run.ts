@@ -1,4 +1,6 @@
-import { FailuresInARow, OneByOne, Refusals, UnclearUnits, type Run, type World } from './state/world.ts';
+import { OneByOne, UnclearUnits, type Run, type World } from './state/world.ts';
+import { Calls } from './state/calls.ts';
+import { Listing } from './state/listing.ts';
 import { PinBook } from './state/pin-book.ts';
 import { LogoBook } from './state/logo-book.ts';
 import { recallListLimits } from './ask/read-list.ts';
@@ -25,7 +27,9 @@ export function beginRun(world: World, { full, trigger, dryRun, revert }: RunReq
   const everything = readsEverything(world, full);
   const kind = everything ? 'full' : 'incremental';
   const log = groupedLog(world.log.ofRun(id));
-  recallListLimits(world);
+  const tally = new RunTally();
+  const lists = new Listing(world.ledger.plan, tally, log);
+  recallListLimits(world.ledger, world.service);
   world.service.fence(() => world.ledger.lease.require());
   if (!dryRun) {
     world.ledger.runs.begin({ id, kind, at: now });
@@ -43,9 +47,9 @@ export function beginRun(world: World, { full, trigger, dryRun, revert }: RunReq
     full: everything,
     waitsForNothing: full && trigger === 'command',
     isSourceRight: full && trigger === 'command' && revert === undefined,
-    tally: new RunTally(),
-    failures: new FailuresInARow(),
-    refusals: new Refusals(),
+    tally,
+    calls: new Calls(world, tally, lists),
+    lists,
     oneByOne: new OneByOne(),
     unclear: new UnclearUnits(),
     callsBefore: world.service.stats(),

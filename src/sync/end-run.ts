@@ -265,7 +265,7 @@ const QUIET_DAYS = 3;
 /** Forgets what is old by our clock and by the service's: a clock that is set too far ahead must not erase it. */
 function forgetOld(run: Run): void {
   const { ledger, keepDays } = run;
-  const now = earlierClock(run);
+  const now = earlierClock(run.clock, run.service);
   ledger.forgetOld({
     calls: now - Math.min(keepDays, CALLS_DAYS) * DAY_MS,
     quietRuns: now - QUIET_DAYS * DAY_MS,

@@ -16,7 +16,7 @@ source:
 
 function rulesOf(source: string): string {
   const { settings } = load(`${SERVICE}${source}\n`);
-  return decidingRules({ source: openSource(settings.source), sync: SYNC });
+  return decidingRules(openSource(settings.source), SYNC);
 }
 
 test.each([

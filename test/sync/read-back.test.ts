@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import type { SandboxCall } from '../../src/sandbox/http/call-log.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { NO_GUARD } from '../plan/build.ts';
@@ -41,26 +40,7 @@ async function loaded(options: WorldOptions = {}): Promise<World> {
   return world;
 }
 
-const questionsIn = (calls: readonly SandboxCall[]): readonly (readonly string[])[] =>
-  calls
-    .filter(({ operation }) => operation === 'listEmployees')
-    .map(({ path }) => (new URL(path, 'http://x').searchParams.get('query') ?? '').split(','));
-const questions = ({ calls }: Ran): number => questionsIn(calls).length;
-
 describe('right after many were written and read back', () => {
-  test.each([[[]], [['totals=all']], [['usersRefreshBlind']]])(
-    'nobody is asked for (%j)',
-    async (readings) => {
-      const world = await loaded({ readings });
-      for (let run = 0; run < 2; run += 1) {
-        const next = await world.sync();
-        expect([next.exitCode, next.planned, questions(next)]).toEqual([0, [], 0]);
-        expect(next.calls.length).toBeLessThan(12);
-        world.minutes(1);
-      }
-    },
-  );
-
   test('an edit since then is found by the next run, and by the one after the repair', async () => {
     const world = await loaded();
     for (const name of ['Once', 'Again']) {
@@ -70,20 +50,6 @@ describe('right after many were written and read back', () => {
       world.minutes(1);
     }
     expect(world.employee('l1007').name).toBe('Name 1007');
-  });
-
-  test('who is not shown as written is asked for', async () => {
-    const people = COMPANY.people.map((one) =>
-      one.id === '1007' ? person('1007', { fields: { mobile: '138 000' } }) : one,
-    );
-    const world = await loaded({ people, readings: ['normalizes'] });
-    const next = await world.sync();
-    const asked = questionsIn(next.calls).flat();
-    expect([next.planned, asked.includes(world.employee('l1007').id), asked.length < 100]).toEqual([
-      [],
-      true,
-      true,
-    ]);
   });
 });
 

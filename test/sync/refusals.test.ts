@@ -1,8 +1,8 @@
+import { FailuresInARow } from '../../src/sync/state/failures-in-a-row.ts';
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../src/domain/changes.ts';
 import { AmbiguousError, RefusedError } from '../../src/domain/errors.ts';
 import type { EmployeeBody, Service } from '../../src/domain/ports/service.ts';
-import { FailuresInARow } from '../../src/sync/state/world.ts';
 import { personChange, SYNC } from '../plan/build.ts';
 import { at, SMALL, loadedWorld, openWorld, person, unit, type World } from './world.ts';
 

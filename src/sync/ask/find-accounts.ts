@@ -1,6 +1,5 @@
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
-import type { Employee, Employees } from '../../domain/ports/service.ts';
-import type { Run } from '../state/world.ts';
+import type { Employee, Employees, Service } from '../../domain/ports/service.ts';
 
 /** An account as we know it. Without an id it can be asked for by its username alone. */
 export type Account = Pick<PersonEntry, 'username' | 'employeeId'>;
@@ -10,7 +9,7 @@ export type Account = Pick<PersonEntry, 'username' | 'employeeId'>;
  * keyed by the username that we know. One that is neither found nor unclear is not there (promise 1).
  */
 export async function findAccounts(
-  { service }: Run,
+  service: Service,
   accounts: readonly Account[],
   signal: AbortSignal,
 ): Promise<Employees> {

@@ -1,5 +1,5 @@
 import type { PageQuery } from '../../domain/ports/ledger/view.ts';
-import type { Run } from '../state/world.ts';
+import type { Service } from '../../domain/ports/service.ts';
 
 /** How many people are read from the ledger together: a few questions. */
 const PEOPLE_AT_ONCE = 500;
@@ -16,7 +16,7 @@ interface Pages<T> {
  * few of each page.
  */
 export function* inQuestions<T>(
-  { service }: Run,
+  service: Service,
   { page, keyOf, usernameOf }: Pages<T>,
 ): Generator<readonly T[]> {
   let left: readonly T[] = [];

@@ -1,5 +1,5 @@
 import { backOffMs, type BackOff } from '../../lib/pace.ts';
-import type { Run } from '../state/world.ts';
+import type { Clock } from '../../lib/clock.ts';
 
 /** How often a run looks again for what it has sent. */
 const LOOKS_AGAIN = 3;
@@ -7,11 +7,13 @@ const EACH_SECOND: BackOff = { firstMs: 1_000, longestMs: 1_000 };
 
 /** How often to look again; several looks may share it. */
 export class Patience {
+  readonly #clock: Clock;
   readonly #waits: BackOff;
   #left = LOOKS_AGAIN;
   #looked = 0;
 
-  constructor(waits: BackOff = EACH_SECOND) {
+  constructor(clock: Clock, waits: BackOff = EACH_SECOND) {
+    this.#clock = clock;
     this.#waits = waits;
   }
 
@@ -21,11 +23,11 @@ export class Patience {
   }
 
   /** Waits until the next look is due; returns whether there is one. */
-  async lasts({ clock }: Run, signal: AbortSignal): Promise<boolean> {
+  async lasts(signal: AbortSignal): Promise<boolean> {
     if (this.#left === 0) return false;
     this.#left -= 1;
     this.#looked += 1;
-    await clock.sleep(backOffMs(this.#looked, this.#waits, 1), signal);
+    await this.#clock.sleep(backOffMs(this.#looked, this.#waits, 1), signal);
     return true;
   }
 }
@@ -44,7 +46,6 @@ interface RepeatedLook<T> {
  * look.
  */
 export async function lookAgain<T>(
-  run: Run,
   patience: Patience,
   { look, isSettled, signal, asOf = patience.waits }: RepeatedLook<T>,
 ): Promise<T> {
@@ -52,7 +53,7 @@ export async function lookAgain<T>(
   let seen = await look(null);
   while (!isSettled(seen)) {
     // A look from before somebody else's wait is made again at once: what it lacks may be shown by now.
-    if (before === patience.waits && !(await patience.lasts(run, signal))) break;
+    if (before === patience.waits && !(await patience.lasts(signal))) break;
     before = patience.waits;
     seen = await look(seen);
   }

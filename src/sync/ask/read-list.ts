@@ -1,10 +1,15 @@
 import { ServiceError } from '../../domain/errors.ts';
-import type { ListLimits, Page } from '../../domain/ports/service.ts';
-import type { Run, World } from '../state/world.ts';
+import type { Progress } from '../../domain/events.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
+import type { ListLimits, Page, Service } from '../../domain/ports/service.ts';
+import type { Run } from '../state/world.ts';
 
 /** A paged list of the service, and what is made of its pages. */
 export interface List<R> {
   readonly what: string;
+  readonly progress: Progress;
+  /** Returns the time of the service's clock, ms. */
+  readonly now: () => number;
   readonly pages: (since: number | null) => AsyncIterable<Page<R>>;
   /** Begins a read, the first or another one. */
   readonly begin: () => void;
@@ -38,21 +43,21 @@ const MOST_MORE = 1_000;
  * records (interface: not shown). Then its end, an empty page, has to be seen twice. If that does not settle
  * it, everything is read instead. Throws a ServiceError if even that is incomplete.
  */
-export async function readList<R>(run: Run, list: List<R>, since: number | null): Promise<ListRead> {
+export async function readList<R>(list: List<R>, since: number | null): Promise<ListRead> {
   const isAll = since === null;
-  const first = await readOnce(run, list, since);
+  const first = await readOnce(list, since);
   if (first.count === first.total) return { ...first, isAll };
-  const second = await readOnce(run, list, since);
+  const second = await readOnce(list, since);
   if (second.count === second.total) return { ...second, isAll };
   if (isAll) throw incomplete(list.what, second);
   const isEnd = second.count >= first.count && second.count < second.total;
-  if (isEnd && (await countsEverything(run, list)))
-    return { count: second.count, total: second.count, isAll };
-  return readList(run, list, null);
+  if (isEnd && (await countsEverything(list))) return { count: second.count, total: second.count, isAll };
+  return readList(list, null);
 }
 
 /** Reads the list once; `total` is what its last page says. */
-async function readOnce<R>({ progress }: Run, list: List<R>, since: number | null): Promise<Once> {
+async function readOnce<R>(list: List<R>, since: number | null): Promise<Once> {
+  const { progress } = list;
   list.begin();
   let total: number | null = null;
   let most = 0;
@@ -74,8 +79,8 @@ async function readOnce<R>({ progress }: Run, list: List<R>, since: number | nul
  * Returns whether `total_count` counts everything: nothing has changed since tomorrow, so a total above 0 counts more
  * than what changed.
  */
-async function countsEverything<R>(run: Run, { pages }: List<R>): Promise<boolean> {
-  for await (const { records, totalCount } of pages(run.service.now() + DAY_MS))
+async function countsEverything<R>({ pages, now }: List<R>): Promise<boolean> {
+  for await (const { records, totalCount } of pages(now() + DAY_MS))
     return records.length === 0 && totalCount > 0;
   return false;
 }
@@ -103,7 +108,7 @@ function incomplete(what: string, { count, total }: Once): ServiceError {
 }
 
 /** Applies the list limits that an earlier run found out, so that not each run has to. */
-export function recallListLimits({ ledger, service }: World): void {
+export function recallListLimits(ledger: Ledger, service: Service): void {
   service.keepTo(ledger.fact('listLimits') ?? {});
 }
 

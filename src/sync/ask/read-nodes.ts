@@ -1,6 +1,6 @@
 import { AmbiguousError, RefusedError, ServiceError } from '../../domain/errors.ts';
-import type { Organization } from '../../domain/ports/service.ts';
-import { checkpoint, type Run } from '../state/world.ts';
+import type { Organization, Service } from '../../domain/ports/service.ts';
+import { checkpoint } from '../state/checkpoint.ts';
 
 /** The `Date` header counts whole seconds, and a list may have been made a little before it, ms. */
 export const READ_BACK_MARGIN_MS = 5_000;
@@ -19,27 +19,29 @@ interface Written {
  * sent. A node that is not there, or cannot be read, is not in the answer.
  */
 export async function readBack(
-  run: Run,
+  service: Service,
   orgIds: readonly string[],
   { since, isAsSent, signal }: Written,
 ): Promise<ReadonlyMap<string, Organization>> {
   const found = new Map<string, Organization>();
   if (orgIds.length >= WORTH_A_LIST) {
     const wanted = new Set(orgIds);
-    for await (const { records } of run.service.organizations(since - READ_BACK_MARGIN_MS, signal))
+    for await (const { records } of service.organizations(since - READ_BACK_MARGIN_MS, signal))
       for (const node of records) if (wanted.has(node.id) && isAsSent(node)) found.set(node.id, node);
   }
   for (const orgId of orgIds) {
     if (found.has(orgId)) continue;
     checkpoint(signal);
-    const node = await readOne(
-      run,
-      () => run.service.organization(orgId, signal),
-      () => null,
-    );
+    const ask = (): Promise<Organization | null> => service.organization(orgId, signal);
+    const node = await readOne({ service, stop: signal }, ask, () => null);
     if (node !== null) found.set(orgId, node);
   }
   return found;
+}
+
+interface Asked {
+  readonly service: Service;
+  readonly stop: AbortSignal;
 }
 
 /**
@@ -47,7 +49,7 @@ export async function readBack(
  * of the reason. A service that is down, or refuses the token, still ends the run.
  */
 export async function readOne<T>(
-  run: Run,
+  { service, stop }: Asked,
   read: () => Promise<T>,
   failed: (reason: string) => T,
 ): Promise<T> {
@@ -56,7 +58,7 @@ export async function readOne<T>(
   } catch (error) {
     const isOne = error instanceof AmbiguousError || error instanceof RefusedError;
     if (!isOne && !(error instanceof ServiceError)) throw error;
-    if (!isOne) await run.service.root(run.stop);
+    if (!isOne) await service.root(stop);
     return failed(error.message);
   }
 }

@@ -3,20 +3,20 @@ import { RefusedError } from '../../domain/errors.ts';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import { shownOf } from '../../domain/ports/shown.ts';
-import { bodyOf, isOurs } from './person-body.ts';
-import { itemOf } from './call-item.ts';
-import { failed, journalled } from './journalled.ts';
+import { bodyOf } from './person-body.ts';
+import { itemOf } from '../state/call-item.ts';
+import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 import { listSome } from '../../domain/text/printable.ts';
 
 /** Returns the nodes of ours where the employee still has a position that was not sent. */
 export function oldPositions(
-  run: SendingRun,
+  nodes: NodeBook,
   { sent }: PersonEntry,
   { positions }: Employee,
 ): readonly string[] {
-  const wanted = new Set(sent.positions.map(({ unit }) => run.nodes.orgIdOf(unit)));
-  return positions.map(({ orgId }) => orgId).filter((orgId) => !wanted.has(orgId) && isOurs(run, orgId));
+  const wanted = new Set(sent.positions.map(({ unit }) => nodes.orgIdOf(unit)));
+  return positions.map(({ orgId }) => orgId).filter((orgId) => !wanted.has(orgId) && nodes.ours.has(orgId));
 }
 
 /**
@@ -32,23 +32,28 @@ export async function takeAwayOldPositions(
   const body = bodyOf(run, change, shownOf(employee));
   if (typeof body === 'string') return true;
   let isSent = false;
-  await journalled(run, {
+  await run.calls.make({
     operation: 'employee.modify',
-    items: [itemOf(run, change)],
+    items: [itemOf(run.approved, change)],
     splits: false,
     send: async () => {
       try {
         await run.service.modifyEmployee(employee.id, body, UNSTOPPABLE);
       } catch (error) {
         if (!(error instanceof RefusedError) || error.unheard) throw error;
-        return [failed(run, change, `${stillThere(oldPositions(run, entry, employee))}; ${error.message}`)];
+        return [
+          run.calls.failed(
+            change,
+            `${stillThere(oldPositions(run.nodes, entry, employee))}; ${error.message}`,
+          ),
+        ];
       }
       isSent = true;
       return [{ is: 'modified', id: entry.id }];
     },
     look: async () => {
       const now = await run.service.employee(employee.id, UNSTOPPABLE);
-      if (now === null || oldPositions(run, entry, now).length > 0) return null;
+      if (now === null || oldPositions(run.nodes, entry, now).length > 0) return null;
       isSent = true;
       return [{ is: 'modified', id: entry.id }];
     },

@@ -6,16 +6,18 @@ import { differsFrom, expectedOf } from '../../plan/values/compare-shown.ts';
 import { mergePositions } from '../../plan/people/merge-positions.ts';
 import { outgoingPerson } from '../../plan/values/outgoing.ts';
 import { unmappedOf, withUnmapped } from '../../plan/values/unmapped.ts';
-import type { PlanningRun, Run } from '../state/world.ts';
+import type { View } from '../../domain/ports/ledger/view.ts';
+import type { NodeBook } from '../../plan/nodes/node-book.ts';
+import type { PlanningRun } from '../state/world.ts';
 
 /** Returns the wanted positions by organization id, or the first unit that has no node. */
 export function positionsOf(
-  run: PlanningRun,
+  nodes: NodeBook,
   { positions }: PersonPayload,
 ): readonly EmployeePosition[] | string {
   const wanted: EmployeePosition[] = [];
   for (const { unit, fields } of positions) {
-    const orgId = run.nodes.orgIdOf(unit);
+    const orgId = nodes.orgIdOf(unit);
     if (orgId === undefined) return String(unit);
     wanted.push({ orgId, fields });
   }
@@ -29,7 +31,7 @@ export function positionsOf(
  */
 export function bodyOf(run: PlanningRun, change: PersonChange, shown: Shown | null): EmployeeBody | string {
   const { id, username, payload, kind } = change;
-  const wanted = positionsOf(run, payload);
+  const wanted = positionsOf(run.nodes, payload);
   if (typeof wanted === 'string') return wanted;
   const positions = mergePositions(wanted, shown?.positions ?? [], run.nodes.ours);
   const secrets = run.ledger.staging.secretsOf(id);
@@ -44,25 +46,20 @@ export function bodyOf(run: PlanningRun, change: PersonChange, shown: Shown | nu
 }
 
 /** Returns what the account shows, as it was seen in this run; `null` if there is none, or it is still to be made. */
-export function accountOf(run: Run, { kind, username }: PersonChange): Shown | null {
+export function accountOf(view: View, { kind, username }: PersonChange): Shown | null {
   if (kind === 'create') return null;
-  const employee = run.ledger.view.employee(username);
+  const employee = view.employee(username);
   return employee?.username === username ? employee.shown : null;
 }
 
 /** Returns what is shown otherwise than sent, among the fields that the employees list shows. */
 export function shownOtherwise(
-  run: PlanningRun,
+  nodes: NodeBook,
   sent: PersonPayload,
   shown: Shown | Employee,
 ): readonly FieldChange[] {
-  const expected = expectedOf(sent, (unit) => run.nodes.orgIdOf(unit));
+  const expected = expectedOf(sent, (unit) => nodes.orgIdOf(unit));
   return differsFrom(expected, 'id' in shown ? shownOf(shown) : shown, {
-    isOurs: (orgId) => isOurs(run, orgId),
+    isOurs: (orgId) => nodes.ours.has(orgId),
   });
-}
-
-/** Returns whether a position at this node is ours, and so is taken away if it is not wanted (promise 2). */
-export function isOurs({ nodes }: PlanningRun, orgId: string): boolean {
-  return nodes.ours.has(orgId);
 }

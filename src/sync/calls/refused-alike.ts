@@ -1,8 +1,8 @@
 import type { Change } from '../../domain/changes.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Operation } from '../../domain/ports/ledger/journal.ts';
-import { failureOf } from './call-item.ts';
-import { halvesOf, halving } from './journalled.ts';
+import { failureOf } from '../state/call-item.ts';
+import { halvesOf, halving } from '../state/calls.ts';
 import type { Run } from '../state/world.ts';
 
 /** How many single records are tried before rollcall concludes that the service refuses all of them. */
@@ -25,7 +25,7 @@ interface Batches<T> {
  * @throws ServiceError
  */
 export async function halvingUnlessAll<T>(run: Run, batch: readonly T[], batches: Batches<T>): Promise<void> {
-  const { refusals } = run;
+  const { refusals } = run.calls;
   const { operation, work } = batches;
   const probes = refusals.isTaken(operation) ? [] : spread(freshOf(run, batch, batches), PROBES);
   if (probes.length < PROBES || batch.length === PROBES) return halving(batch, work);
@@ -58,7 +58,7 @@ async function probe<T>(run: Run, suspicion: Suspicion<T>): Promise<ReadonlySet<
   for (const one of probes) {
     tried.add(one);
     await work([one]);
-    if (run.refusals.hear(operation) !== words) return tried;
+    if (run.calls.refusals.hear(operation) !== words) return tried;
   }
   const others = batch.filter((one) => !tried.has(one));
   run.ledger.troubles.failed(others.map((one) => failureOf(changeOf(one), words)));

@@ -77,7 +77,7 @@ function personNow(run: Run, { operation }: OpenCall, { id, accounts }: PersonCa
   const isGone = employee === undefined && !accounts.unclear.has(entry.username);
   if (operation === 'employee.remove' && isGone) return { is: 'personGone', id };
   if (operation === 'employee.disable' && employee?.locked === true)
-    return { is: 'disabled', id, at: laterClock(run) };
+    return { is: 'disabled', id, at: laterClock(run.clock, run.service) };
   if (operation === 'employee.enable' && employee?.locked === false) return { is: 'enabled', id };
   return { is: 'reopened', id };
 }
@@ -92,7 +92,7 @@ async function accountsNow(run: Run, open: readonly OpenCall[]): Promise<Employe
     const entry = run.ledger.people.entry(id);
     return entry === null ? [] : [accountOf(run, entry)];
   });
-  return findAccounts(run, accounts, run.stop);
+  return findAccounts(run.service, accounts, run.stop);
 }
 
 function accountOf(run: Run, { username, employeeId }: PersonEntry): Account {

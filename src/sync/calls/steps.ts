@@ -5,7 +5,8 @@ import type {
   UnitChange,
   UnitChangeKind,
 } from '../../domain/changes.ts';
-import type { Run } from '../state/world.ts';
+import type { PlanBook } from '../../domain/ports/ledger/plan-book.ts';
+import type { RunTally } from '../state/run-tally.ts';
 
 /** Which step of `carryOut` (`sync/run.ts`) sends each kind of change. A kind without a step does not compile. */
 const UNIT_STEPS = {
@@ -34,10 +35,10 @@ export function isOfStep(step: UnitStep): (change: UnitChange) => boolean {
   return ({ kind }) => UNIT_STEPS[kind] === step;
 }
 
-export function unitChangesOf(run: Run, step: UnitStep): Iterable<UnitChange> {
+export function unitChangesOf(plan: PlanBook, step: UnitStep): Iterable<UnitChange> {
   const kinds = Object.keys(UNIT_STEPS) as UnitChangeKind[];
   return changesOf(
-    run,
+    plan,
     'unit',
     kinds.filter((kind) => UNIT_STEPS[kind] === step),
   );
@@ -50,12 +51,12 @@ function personKindsOf(step: PersonStep): readonly PersonChangeKind[] {
 }
 
 /** Returns how many people the plan imports. */
-export function importedPeople({ tally }: Run): number {
+export function importedPeople(tally: RunTally): number {
   return personKindsOf('import').reduce((sum, kind) => sum + (kind === 'forget' ? 0 : tally.people[kind]), 0);
 }
 
-export function personChangesOf(run: Run, step: PersonStep): Iterable<PersonChange> {
-  return changesOf(run, 'person', personKindsOf(step));
+export function personChangesOf(plan: PlanBook, step: PersonStep): Iterable<PersonChange> {
+  return changesOf(plan, 'person', personKindsOf(step));
 }
 
 const PAGE = 500;
@@ -64,12 +65,12 @@ type ChangeOf<S> = S extends 'unit' ? UnitChange : PersonChange;
 
 /** Yields planned changes of these kinds in the order of the plan, read page by page. */
 export function* changesOf<S extends 'unit' | 'person'>(
-  run: Run,
+  plan: PlanBook,
   subject: S,
   kinds: readonly Change['kind'][],
 ): Iterable<ChangeOf<S>> {
   for (let after = 0; ;) {
-    const page = run.ledger.plan.changes({ subject, kinds, after, limit: PAGE });
+    const page = plan.changes({ subject, kinds, after, limit: PAGE });
     if (page.length === 0) return;
     for (const { seq, change } of page) {
       after = seq;

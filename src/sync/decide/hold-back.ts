@@ -115,7 +115,7 @@ async function weigh(run: Run, tree: UnitTree): Promise<readonly Weighed[]> {
   const situation = situationOf(run, await inSteps(countParts(run, above)));
   const tripped = withoutInner(trippedNow(run, situation), above);
   const openIn = plan.gatherOpen(tripped.map(({ bucket }) => bucket));
-  const labels = tripped.length === 0 ? new Map<string, string>() : unitLabels(unitNames(run, tree));
+  const labels = tripped.length === 0 ? new Map<string, string>() : unitLabels(unitNames(run.ledger, tree));
   const weighed: Weighed[] = [];
   for (const one of tripped) {
     const held = await heldOf(openIn, one);

@@ -4,7 +4,6 @@ import { isLock } from '../../domain/directories/known-ends.ts';
 import { SILENTLY, type Unexplained } from '../../domain/ports/ledger/left-inside.ts';
 import { shellWord } from '../../domain/text/shell.ts';
 import { decidingRules } from '../state/deciding-rules.ts';
-import { listBlocked } from '../calls/call-item.ts';
 import type { Run } from '../state/world.ts';
 
 /**
@@ -24,7 +23,7 @@ export function nameLeftInside(run: Run, held: readonly Held[], isForeseen = fal
   const decided = { isDecided: run.reverting === null, isForeseen, isRight: run.isSourceRight };
   const query = { misses, ...decided, isUnlock: unlockIn(run) };
   for (const one of leftInside.find(query, (each) => heldReason ?? reasonOf(each))) {
-    listBlocked(run, one);
+    run.lists.blocked(one);
   }
   nameHeld(run);
   return leftInside.list(0).count;
@@ -34,7 +33,7 @@ export function nameLeftInside(run: Run, held: readonly Held[], isForeseen = fal
 function nameHeld(run: Run): void {
   for (const one of run.pins.leavers()) {
     if (!run.ledger.leftInside.add(one)) continue;
-    listBlocked(run, one);
+    run.lists.blocked(one);
   }
 }
 
@@ -61,7 +60,8 @@ export function nameAfterFailure(run: Run, error: unknown): void {
 /** Returns what tells whether the absence of a value is an unlock: a lock that others show in this read. */
 function unlockIn(run: Run): (name: string) => boolean {
   let vanished: ReadonlyMap<string, number> | null = null;
-  return (name) => isLock(name) && !(vanished ??= run.ledger.seen.vanished(decidingRules(run))).has(name);
+  return (name) =>
+    isLock(name) && !(vanished ??= run.ledger.seen.vanished(decidingRules(run.source, run.sync))).has(name);
 }
 
 function reasonOf({ id, left, claimedBy }: Unexplained): string {

@@ -26,7 +26,7 @@ interface MadePlan {
 
 /** Decides every record that differs, holds what guards stop, and sums it up: only counts stay in memory. */
 export async function makePlan(run: Run, sides: Sides, request: RunRequest): Promise<MadePlan> {
-  run.ledger.noneAfter(laterClock(run), run.clock.now() - APPROVED_FOR_MS);
+  run.ledger.noneAfter(laterClock(run.clock, run.service), run.clock.now() - APPROVED_FOR_MS);
   const question = await askForIdentity(run, sides.view, request);
   rememberAsked(run);
   const { sending, ...decided } =

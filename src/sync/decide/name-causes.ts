@@ -22,7 +22,10 @@ export async function nameCauses(
 ): Promise<ReadonlyMap<string, string>> {
   if (buckets.length === 0) return new Map();
   const crowds = await crowdsIn(run, new UnitsAbove(run.ledger.units.all(), tree));
-  const words = { labels: unitLabels(unitNames(run, tree)), isThere: (unit: string) => tree.has(unit) };
+  const words = {
+    labels: unitLabels(unitNames(run.ledger, tree)),
+    isThere: (unit: string) => tree.has(unit),
+  };
   return new Map(
     buckets.flatMap((bucket) => {
       const crowd = crowds.get(bucket);

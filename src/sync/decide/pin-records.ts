@@ -21,7 +21,7 @@ import type { UnitTree } from '../../plan/units/tree.ts';
 import type { SourceRead } from '../read/read-source.ts';
 import type { OneRecord, RevertRequest, RunRequest } from '../state/run-request.ts';
 import type { Run } from '../state/world.ts';
-import { namedBy } from '../calls/call-item.ts';
+import { namedBy } from '../state/call-item.ts';
 
 /**
  * Puts what records were before the reverted run in place of what was read of them. All that follows is the same as for

@@ -10,11 +10,11 @@ import { PERSON_KINDS } from '../../plan/changes/kinds.ts';
 import { doubtOf, type Basis } from '../../plan/doubt/doubt.ts';
 import type { PersonDecision, PersonRules } from '../../plan/people/person-decision.ts';
 import { decidePerson } from '../../plan/people/reconcile.ts';
-import { listBlocked } from '../calls/call-item.ts';
 import type { PlannedUnits } from './plan-units.ts';
 import { earlierClock } from '../state/both-clocks.ts';
 import { decidingRules } from '../state/deciding-rules.ts';
-import { checkpoint, type PlanningRun, type Run } from '../state/world.ts';
+import { checkpoint } from '../state/checkpoint.ts';
+import type { PlanningRun, Run } from '../state/world.ts';
 
 const ROWS_AT_ONCE = 500;
 
@@ -29,7 +29,7 @@ export class PeoplePlanner {
   constructor(run: PlanningRun, units: PlannedUnits) {
     this.#run = run;
     this.#units = units;
-    this.#deciding = decidingRules(run);
+    this.#deciding = decidingRules(run.source, run.sync);
   }
 
   /** Decides about all people; yields after each page how many it had. */
@@ -76,7 +76,7 @@ export class PeoplePlanner {
     return {
       sync,
       now: clock.now(),
-      surely: earlierClock(this.#run),
+      surely: earlierClock(this.#run.clock, this.#run.service),
       orgIdOf: (unit) => nodes.orgIdOf(unit) ?? adopting.get(unit),
       isOurs: (orgId) => nodes.ours.has(orgId) || adoptedNodes.has(orgId),
       unitOf: (orgId) => units.get(orgId),
@@ -101,7 +101,7 @@ export class PeoplePlanner {
       case 'change':
         return this.#change(withDoubt(decision.change, this.#basisOf(row)));
       case 'blocked':
-        return listBlocked(this.#run, { ...record, reason: say(decision.reason) });
+        return this.#run.lists.blocked({ ...record, reason: say(decision.reason) });
       case 'drift':
         return this.#units.writer.edited(record, decision.fields, decision.reason && say(decision.reason));
       case 'close':

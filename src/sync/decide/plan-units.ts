@@ -4,7 +4,6 @@ import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import { decideUnits, nodesOf, type UnitsDecision } from '../../plan/units/decide-units.ts';
 import { say } from '../../domain/words/say.ts';
 import { UnitsAbove } from '../../plan/units/units-above.ts';
-import { listBlocked } from '../calls/call-item.ts';
 import { PlanWriter } from './plan-writer.ts';
 import type { Sides } from './sides.ts';
 import { unitNames } from '../state/unit-names.ts';
@@ -45,7 +44,7 @@ export function* planUnits(
   const decision = decideUnits(world, nodes);
   const { blocked, renamed, adopting, moving } = decision;
   const writer = new PlanWriter({ ...run, nodes }, unitsHave);
-  write(run, writer, { decision, names: unitNames(run, tree) });
+  write(run, writer, { decision, names: unitNames(run.ledger, tree) });
   yield;
   const standing = [...nodes.orgIds, ...adopting].filter(
     ([unit]) => !moving.has(unit ?? '') && !renamed.has(unit ?? ''),
@@ -80,12 +79,12 @@ function write(run: Run, writer: PlanWriter, { decision, names }: Decided): void
   // A unit that a revert wants away is listed as held from the source; those who wait for it are blocked.
   const isAway = (id: string): boolean => run.pins.get({ subject: 'unit', id })?.wanted === null;
   for (const [id, reason] of decision.blocked)
-    if (!isAway(id)) listBlocked(run, { ...recordOf(id), reason: say(reason) });
+    if (!isAway(id)) run.lists.blocked({ ...recordOf(id), reason: say(reason) });
   for (const [id, fields] of decision.drift) writer.edited(recordOf(id), fields);
   for (const [id, shown] of decision.forgotten) {
     run.ledger.units.note({ is: 'gone', unit: id });
     if (shown === null) continue;
     const values = { ...shown.values, because: shown.code };
-    listBlocked(run, { ...recordOf(id), reason: say({ code: 'disowned', values }) });
+    run.lists.blocked({ ...recordOf(id), reason: say({ code: 'disowned', values }) });
   }
 }

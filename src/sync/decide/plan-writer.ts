@@ -22,7 +22,7 @@ import { lostTitles } from '../../plan/people/merge-positions.ts';
 import { unmappedOf } from '../../plan/values/unmapped.ts';
 import { claimedSentence, heldSentence } from '../../plan/words/describe-held.ts';
 import { leftEdited } from '../../plan/words/describe-left-out.ts';
-import { listBlocked, namedBy } from '../calls/call-item.ts';
+import { namedBy } from '../state/call-item.ts';
 import { accountOf } from '../calls/person-body.ts';
 import { protection } from '../state/deciding-rules.ts';
 import type { PlanningRun, Run } from '../state/world.ts';
@@ -91,7 +91,7 @@ export class PlanWriter {
   /** Leaves a change of a person for later, because it waits for something else. */
   waits(change: PersonChange, reason: string): void {
     this.#pause(plannedOf(change));
-    listBlocked(this.#run, { ...namedBy(change), reason });
+    this.#run.lists.blocked({ ...namedBy(change), reason });
   }
 
   /**
@@ -102,7 +102,7 @@ export class PlanWriter {
   edited(record: NamedRecord, edited: readonly FieldChange[], reason?: string): void {
     const fields = edited.map(({ field }) => field);
     logDrift(this.#run, record, fields, 'reported');
-    if (reason !== undefined) return listBlocked(this.#run, { ...record, reason });
+    if (reason !== undefined) return this.#run.lists.blocked({ ...record, reason });
     const left = leftEdited(record, fields);
     this.#run.tally.leavesEdited(left);
     this.#run.ledger.plan.note({ ...left, kind: 'edited' });
@@ -127,7 +127,7 @@ export class PlanWriter {
     // It has failed, and does so until it is done.
     this.#run.tally.failed += 1;
     this.#pause(planned);
-    listBlocked(this.#run, { ...namedBy(change), reason });
+    this.#run.lists.blocked({ ...namedBy(change), reason });
   }
 
   /** Keeps the approval of a change that waits, although it is not planned. */
@@ -142,7 +142,10 @@ export class PlanWriter {
     if (kept === undefined || !isMeant) return change;
     // Under the same settings only the own record can end it.
     const { seen } = this.#run.ledger;
-    if (kept === protection(this.#run) && (change.subject === 'unit' || seen.person(change.id).now !== null))
+    if (
+      kept === protection(this.#run.sync) &&
+      (change.subject === 'unit' || seen.person(change.id).now !== null)
+    )
       return change;
     return { ...change, doubt: { is: 'unprotected' } };
   }
@@ -212,7 +215,7 @@ function withLosses(run: PlanningRun, change: Change): Change {
  * certainly lost.
  */
 function lossesFor(run: PlanningRun, change: PersonChange): NonNullable<PersonChange['loses']> | null {
-  const shown = accountOf(run, change);
+  const shown = accountOf(run.ledger.view, change);
   if (shown === null) return null;
   const fields = unmappedOf(change.payload, shown).flatMap(({ name, writable }) => (writable ? [] : [name]));
   if (hasLostTitle(run, change, shown)) return { fields: [...fields, 'job_title'], certain: true };

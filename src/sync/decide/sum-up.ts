@@ -86,7 +86,7 @@ function summaryOf(
     kept: ledger.people.kept(MOST_KEPT),
     reverts: run.reverting === null ? null : run.pins.reverts(run.reverting),
     timezone: sync.timezone,
-    unitNames: unitNames(run, tree),
+    unitNames: unitNames(run.ledger, tree),
     calls,
     estimatedSeconds: seconds,
   };

@@ -1,7 +1,6 @@
 import { WaitingUnits } from '../../plan/units/waiting-units.ts';
 import { say } from '../../domain/words/say.ts';
 import { unhurried } from '../../lib/in-steps.ts';
-import { block } from '../calls/call-item.ts';
 import type { Run } from '../state/world.ts';
 
 /** Lets changes wait that follow from held units. Each is listed with its reason. */
@@ -18,7 +17,7 @@ export async function waitForUnits(run: Run): Promise<void> {
   for await (const { seq, change, isHeld } of unhurried(plan.sequencedChanges())) {
     const waits = isHeld ? null : waiting.whyWaits(change);
     if (waits === null) continue;
-    block(run, change, say(waits.reason));
+    run.lists.block(change, say(waits.reason));
     plan.wait(seq, waits.hashes);
   }
 }

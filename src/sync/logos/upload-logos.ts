@@ -2,8 +2,7 @@ import type { UnitChange } from '../../domain/changes.ts';
 import { FileError, RefusedError, ServiceError } from '../../domain/errors.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
-import { failureOf, itemOf } from '../calls/call-item.ts';
-import { journalled } from '../calls/journalled.ts';
+import { failureOf, itemOf } from '../state/call-item.ts';
 import { logoSentBy } from '../state/logo-book.ts';
 import type { SendingRun } from '../state/world.ts';
 
@@ -97,9 +96,9 @@ async function bring(run: SendingRun, wanted: WantedLogo): Promise<string | null
   const path = run.logos.fileOf(digest);
   if (path === null) return 'the source does not give this picture any more';
   let reason: string | null = null;
-  await journalled(run, {
+  await run.calls.make({
     operation: 'media.upload',
-    items: [{ ...itemOf(run, change), buckets: [], claims: null }],
+    items: [{ ...itemOf(run.approved, change), buckets: [], claims: null }],
     splits: false,
     send: async () => {
       reason = await upload(run, { path, digest }, trouble);

@@ -3,11 +3,11 @@ import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Employee, EmployeeBody, Employees } from '../../domain/ports/service.ts';
 import { mergePositions } from '../../plan/people/merge-positions.ts';
 import { outgoingPerson } from '../../plan/values/outgoing.ts';
-import { block, itemOf } from '../calls/call-item.ts';
+import { itemOf } from '../state/call-item.ts';
 import { inBatches, personChangesOf } from '../calls/steps.ts';
 import { findAccounts, type Account } from '../ask/find-accounts.ts';
 import { lookAgain, Patience } from '../ask/look-again.ts';
-import { failed, halving, journalled } from '../calls/journalled.ts';
+import { halving } from '../state/calls.ts';
 import { positionsOf } from '../calls/person-body.ts';
 import { NOT_HERE, switchLocks } from './switch-locks.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
@@ -16,18 +16,18 @@ const VANISHED_AT_ONCE = 500;
 
 /** Settles people who vanished and are wanted no longer: nothing is sent, only the ledger changes. */
 export async function applyVanished(run: SendingRun): Promise<void> {
-  for (const changes of inBatches(personChangesOf(run, 'forget'), VANISHED_AT_ONCE)) {
+  for (const changes of inBatches(personChangesOf(run.ledger.plan, 'forget'), VANISHED_AT_ONCE)) {
     const settled = changes.map(({ id }): Settlement => ({ is: 'vanished', id }));
     const done = (): Promise<readonly Settlement[]> => Promise.resolve(settled);
-    const items = changes.map((change) => itemOf(run, change));
-    await journalled(run, { operation: 'employee.forget', items, send: done, splits: false, look: done });
+    const items = changes.map((change) => itemOf(run.approved, change));
+    await run.calls.make({ operation: 'employee.forget', items, send: done, splits: false, look: done });
   }
 }
 
 /** Disables and removes people, each after a look that the username is still that of the same employee. */
 export async function applyLeavers(run: SendingRun): Promise<void> {
   await switchLocks(run, 'disable');
-  for (const batch of inBatches(personChangesOf(run, 'remove'), run.limits.peoplePerImport)) {
+  for (const batch of inBatches(personChangesOf(run.ledger.plan, 'remove'), run.limits.peoplePerImport)) {
     await halving(batch, (part) => removePeople(run, part));
   }
 }
@@ -38,7 +38,7 @@ export async function applyEnables(run: SendingRun): Promise<void> {
 }
 
 const look = (run: SendingRun, changes: readonly PersonChange[]): Promise<Employees> =>
-  findAccounts(run, changes, UNSTOPPABLE);
+  findAccounts(run.service, changes, UNSTOPPABLE);
 
 interface Looked {
   readonly employee: Employee | undefined;
@@ -66,13 +66,13 @@ async function removePeople(run: SendingRun, batch: readonly PersonChange[]): Pr
   const removable = batch.filter((change) => {
     const { username } = change;
     const reason = keptReason(run, change, { employee: found.get(username), unclear: unclear.get(username) });
-    if (reason !== null) block(run, change, reason);
+    if (reason !== null) run.lists.block(change, reason);
     return reason === null;
   });
   if (removable.length === 0) return 'settled';
-  return journalled(run, {
+  return run.calls.make({
     operation: 'employee.remove',
-    items: removable.map((change) => itemOf(run, change)),
+    items: removable.map((change) => itemOf(run.approved, change)),
     send: () => sendRemovals(run, removable, found),
     splits: removable.length > 1,
     look: async () => {
@@ -105,7 +105,7 @@ async function sendRemovals(
     if (!left.has(change.username)) return { is: 'personGone', id: change.id };
     const outcome = outcomes[index];
     const words = outcome?.outcome === 'refused' ? outcome.reason : 'it is still an employee';
-    return failed(run, change, `not removed: ${words}`);
+    return run.calls.failed(change, `not removed: ${words}`);
   });
 }
 
@@ -115,9 +115,9 @@ async function stillHere(
   accounts: readonly Account[],
   before: Found,
 ): Promise<ReadonlySet<string>> {
-  return lookAgain<ReadonlySet<string>>(run, new Patience(), {
+  return lookAgain<ReadonlySet<string>>(new Patience(run.clock), {
     look: async () => {
-      const { found, unclear } = await findAccounts(run, accounts, UNSTOPPABLE);
+      const { found, unclear } = await findAccounts(run.service, accounts, UNSTOPPABLE);
       const here = [...found].filter(([username, { id }]) => before.get(username)?.id === id);
       return new Set([...here.map(([username]) => username), ...unclear.keys()]);
     },
@@ -128,7 +128,7 @@ async function stillHere(
 
 /** Returns the deletion form of an import: `ops: REMOVE`, with the required fields (interface, Employees). */
 function removalBody(run: SendingRun, change: PersonChange): EmployeeBody {
-  const wanted = positionsOf(run, change.payload);
+  const wanted = positionsOf(run.nodes, change.payload);
   const positions = typeof wanted === 'string' ? null : mergePositions(wanted, [], run.nodes.ours);
   const { rootOrgId } = run.nodes;
   const required = { name: change.payload.fields['name'] ?? change.username };

@@ -1,17 +1,16 @@
 import { isRekey, type PersonChange } from '../../domain/changes.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
-import { block, itemOf } from '../calls/call-item.ts';
+import { itemOf } from '../state/call-item.ts';
 import { importedPeople, inBatches, personChangesOf } from '../calls/steps.ts';
 import { accountOf, bodyOf, shownOtherwise } from '../calls/person-body.ts';
 import { halvingUnlessAll } from '../calls/refused-alike.ts';
 import { type SendingRun, UNSTOPPABLE } from '../state/world.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { EmployeeBody, ItemOutcome } from '../../domain/ports/service.ts';
-import { doubt, failed, journalled } from '../calls/journalled.ts';
 
 /** Imports people in batches, several at a time: joins, adoptions, updates, and people who were enabled before. */
 export async function applyPeople(run: SendingRun): Promise<void> {
-  run.progress.start('apply', importedPeople(run));
+  run.progress.start('apply', importedPeople(run.tally));
   const batches = madeAtOnce(run, inBatches(importable(run), run.limits.peoplePerImport));
   const send = async (batch: readonly Importable[]): Promise<void> => {
     const work = (part: readonly Importable[]): Promise<'settled' | 'split'> => importPeople(run, part);
@@ -23,7 +22,7 @@ export async function applyPeople(run: SendingRun): Promise<void> {
     run.progress.advance(batch.length);
   };
   // One after the other until the service has taken something: their order shows whether it refuses everything.
-  while (!run.refusals.isTaken('employee.import')) {
+  while (!run.calls.refusals.isTaken('employee.import')) {
     const next = batches.next();
     if (next.done === true) break;
     await send(next.value);
@@ -41,12 +40,13 @@ function madeAtOnce<T>({ ledger }: SendingRun, batches: Iterable<T>): Iterator<T
  * Yields the people that nothing keeps back, and whose units are all in the service. The others wait, with the reason.
  */
 function* importable(run: SendingRun): Iterable<Importable> {
-  for (const change of personChangesOf(run, 'import')) {
+  for (const change of personChangesOf(run.ledger.plan, 'import')) {
     if (isRekey(change)) continue;
     const reason = obstacle(run, change);
-    const body = bodyOf(run, change, accountOf(run, change));
-    if (reason !== null) block(run, change, reason);
-    else if (typeof body === 'string') block(run, change, `waits for unit ${body}: it is not in the service`);
+    const body = bodyOf(run, change, accountOf(run.ledger.view, change));
+    if (reason !== null) run.lists.block(change, reason);
+    else if (typeof body === 'string')
+      run.lists.block(change, `waits for unit ${body}: it is not in the service`);
     else yield { change, body };
   }
 }
@@ -75,9 +75,9 @@ interface Importable {
 /** Sends one import through the journal. Returns `split` if the batch failed as a whole, and has to be halved. */
 async function importPeople(run: SendingRun, batch: readonly Importable[]): Promise<'settled' | 'split'> {
   const changes = batch.map(({ change }) => change);
-  return journalled(run, {
+  return run.calls.make({
     operation: 'employee.import',
-    items: changes.map((change) => itemOf(run, change)),
+    items: changes.map((change) => itemOf(run.approved, change)),
     send: async () => {
       const bodies = batch.map(({ body }) => body);
       const outcomes = await run.service.importEmployees(bodies, UNSTOPPABLE);
@@ -105,7 +105,7 @@ async function readBack(
   const answer = await run.service.employees(usernames, UNSTOPPABLE);
   for (const { change } of items) {
     const employee = answer.found.get(change.username);
-    if (employee !== undefined && shownOtherwise(run, change.payload, employee).length === 0)
+    if (employee !== undefined && shownOtherwise(run.nodes, change.payload, employee).length === 0)
       found.set(change.id, { outcome: 'done', value: '' });
   }
   return found;
@@ -114,6 +114,7 @@ async function readBack(
 /** Returns what became of a record. */
 function settlementOf(run: SendingRun, change: PersonChange, outcome: ItemOutcome | undefined): Settlement {
   if (outcome === undefined || outcome.outcome === 'done') return { is: 'imported', id: change.id, change };
-  if (outcome.outcome === 'refused') return failed(run, change, `refused by the service: ${outcome.reason}`);
-  return doubt(run, change, 'the answer of the service did not name it, and it is not shown as sent');
+  if (outcome.outcome === 'refused')
+    return run.calls.failed(change, `refused by the service: ${outcome.reason}`);
+  return run.calls.doubt(change, 'the answer of the service did not name it, and it is not shown as sent');
 }

@@ -4,11 +4,11 @@ import type { Employee } from '../../domain/ports/service.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { thenAlways } from '../../lib/then-always.ts';
 import { laterClock } from '../state/both-clocks.ts';
-import { block, failureOf, itemOf } from '../calls/call-item.ts';
+import { failureOf, itemOf } from '../state/call-item.ts';
 import { inBatches, personChangesOf } from '../calls/steps.ts';
 import { findAccounts, type Account } from '../ask/find-accounts.ts';
 import { lookAgain, Patience } from '../ask/look-again.ts';
-import { openAndSend, settleSent, type SentCall } from '../calls/journalled.ts';
+import { type SentCall } from '../state/calls.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 import { takeHeadship } from './take-headship.ts';
 
@@ -28,13 +28,13 @@ interface SentLock {
  * should be (promise 9): that the service says yes proves nothing.
  */
 export async function switchLocks(run: SendingRun, kind: LockKind): Promise<void> {
-  for (const batch of inBatches(personChangesOf(run, kind), AT_ONCE)) {
-    const { found, unclear } = await findAccounts(run, batch, UNSTOPPABLE);
+  for (const batch of inBatches(personChangesOf(run.ledger.plan, kind), AT_ONCE)) {
+    const { found, unclear } = await findAccounts(run.service, batch, UNSTOPPABLE);
     const locks: SentLock[] = [];
     const sendEach = async (change: PersonChange): Promise<void> => {
       const employee = found.get(change.username);
       const reason = obstacle(change, { employee, unclear: unclear.get(change.username) });
-      if (reason !== null || employee === undefined) block(run, change, reason ?? NOT_HERE);
+      if (reason !== null || employee === undefined) run.lists.block(change, reason ?? NOT_HERE);
       else locks.push(await send(run, change, employee));
     };
     await thenAlways(
@@ -63,15 +63,15 @@ async function send(run: SendingRun, change: PersonChange, employee: Employee): 
   const { id: employeeId } = employee;
   const locks = change.kind === 'disable';
   const done: Settlement = locks
-    ? { is: 'disabled', id: change.id, at: laterClock(run) }
+    ? { is: 'disabled', id: change.id, at: laterClock(run.clock, run.service) }
     : { is: 'enabled', id: change.id };
   const account = { username: change.username, employeeId };
   if (locks) await takeHeadship(run, change, employee);
   // A disable that was never shown: what the service shows does not tell whether the enable was done.
   const isUnshown = change.why.code === 'disableUnshown';
-  const sent = await openAndSend(run, {
+  const sent = await run.calls.open({
     operation: locks ? 'employee.disable' : 'employee.enable',
-    items: [itemOf(run, change)],
+    items: [itemOf(run.approved, change)],
     send: async () => {
       if (locks) await service.disableEmployee(employeeId, UNSTOPPABLE);
       else if (employee.locked || isUnshown) await service.enableEmployee(employeeId, UNSTOPPABLE);
@@ -90,7 +90,7 @@ async function settleAll(run: SendingRun, kind: LockKind, locks: readonly SentLo
   const open = new Set(await stillNotShown(run, kind === 'disable', accounts));
   for (const { change, account, sent } of locks) {
     const settlements = open.has(account) ? [unconfirmed(run, change)] : sent.settlements;
-    settleSent(run, { ...sent, settlements });
+    run.calls.settle({ ...sent, settlements });
   }
 }
 
@@ -102,7 +102,7 @@ async function stillNotShown(
   locked: boolean,
   accounts: readonly Account[],
 ): Promise<readonly Account[]> {
-  return lookAgain<readonly Account[]>(run, new Patience(), {
+  return lookAgain<readonly Account[]>(new Patience(run.clock), {
     look: (before) => notShown(run, locked, before ?? accounts),
     isSettled: ({ length }) => length === 0,
     signal: UNSTOPPABLE,
@@ -118,12 +118,12 @@ async function notShown(
   locked: boolean,
   accounts: readonly Account[],
 ): Promise<readonly Account[]> {
-  const { found } = await findAccounts(run, accounts, UNSTOPPABLE);
+  const { found } = await findAccounts(run.service, accounts, UNSTOPPABLE);
   return accounts.filter(({ username }) => (found.get(username)?.locked ?? locked) !== locked);
 }
 
 function unconfirmed(run: SendingRun, change: PersonChange): Settlement {
   const shown = change.kind === 'disable' ? 'active' : 'locked';
   const reason = `the service said that it is done, and still shows the account as ${shown}`;
-  return { is: 'unconfirmed', failure: failureOf(change, reason), at: laterClock(run) };
+  return { is: 'unconfirmed', failure: failureOf(change, reason), at: laterClock(run.clock, run.service) };
 }

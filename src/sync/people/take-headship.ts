@@ -2,10 +2,9 @@ import type { PersonChange } from '../../domain/changes.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import { shownOf } from '../../domain/ports/shown.ts';
 import { lookAgain, Patience } from '../ask/look-again.ts';
-import { itemOf } from '../calls/call-item.ts';
-import { failed, journalled } from '../calls/journalled.ts';
+import { itemOf } from '../state/call-item.ts';
 import { rewriteOf } from '../calls/old-positions.ts';
-import { bodyOf, isOurs } from '../calls/person-body.ts';
+import { bodyOf } from '../calls/person-body.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 /**
@@ -21,24 +20,26 @@ export async function takeHeadship(run: SendingRun, change: PersonChange, employ
   const body = bodyOf(run, without, shownOf(employee));
   if (positions.length === 0 || typeof body === 'string') return;
   const isHead = async (): Promise<boolean> =>
-    lookAgain(run, new Patience(), {
+    lookAgain(new Patience(run.clock), {
       look: async () => {
         const now = await run.service.employee(employee.id, UNSTOPPABLE);
         return (
-          now?.positions.some(({ orgId, fields }) => fields['chief'] === true && isOurs(run, orgId)) === true
+          now?.positions.some(
+            ({ orgId, fields }) => fields['chief'] === true && run.nodes.ours.has(orgId),
+          ) === true
         );
       },
       isSettled: (isStill) => !isStill,
       signal: UNSTOPPABLE,
     });
   const done = [{ is: 'modified', id: change.id }] as const;
-  await journalled(run, {
+  await run.calls.make({
     operation: 'employee.modify',
-    items: [itemOf(run, without)],
+    items: [itemOf(run.approved, without)],
     splits: false,
     send: async () => {
       await run.service.modifyEmployee(employee.id, body, UNSTOPPABLE);
-      return (await isHead()) ? [failed(run, change, 'still shown as head of a unit')] : done;
+      return (await isHead()) ? [run.calls.failed(change, 'still shown as head of a unit')] : done;
     },
     look: async () => ((await isHead()) ? null : done),
   });

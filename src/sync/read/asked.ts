@@ -37,6 +37,11 @@ export async function keepSeen(
   units: ReadonlyMap<string, Decisive>,
   only: OneRecord | undefined,
 ): Promise<void> {
-  const read = { rules: decidingRules(run), units, protection: protection(run), only: only ?? null };
+  const read = {
+    rules: decidingRules(run.source, run.sync),
+    units,
+    protection: protection(run.sync),
+    only: only ?? null,
+  };
   await inSteps(run.ledger.seen.keep(read));
 }

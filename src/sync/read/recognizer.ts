@@ -66,7 +66,7 @@ export function recognizerOf(
 ): Recognizer | undefined {
   const { source } = run;
   if (source.alsoDecides === null) return undefined;
-  const all = [VERSION, mapping, source.alsoDecides, source.asks, decidingRules(run), rows];
+  const all = [VERSION, mapping, source.alsoDecides, source.asks, decidingRules(run.source, run.sync), rows];
   const salt = digest(JSON.stringify(all));
   return new Recognizer(run, { salt, basis: digest(salt + places) }, notes);
 }

@@ -1,5 +1,6 @@
 import type { KeyedReadings } from '../../domain/reading/increment.ts';
-import { checkpoint, type Run } from '../state/world.ts';
+import { checkpoint } from '../state/checkpoint.ts';
+import type { Run } from '../state/world.ts';
 import type { PersonStager } from './person-stager.ts';
 
 /** Stages people as they come. Returns how many are in scope, without those who were recognized. */

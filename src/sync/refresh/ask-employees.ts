@@ -4,7 +4,8 @@ import type { Employees } from '../../domain/ports/service.ts';
 import { answersAhead } from '../../lib/ahead.ts';
 import { inSteps, othersGo } from '../../lib/in-steps.ts';
 import { inQuestions } from '../ask/in-questions.ts';
-import { checkpoint, type Run } from '../state/world.ts';
+import { checkpoint } from '../state/checkpoint.ts';
+import type { Run } from '../state/world.ts';
 
 const PAGES_AHEAD = 2;
 /** How many likely employees are named to the service client; at least one of them should exist. */
@@ -40,7 +41,7 @@ async function askOnce(run: Run): Promise<Asked | 'again'> {
     const most = namesPerQuery(run);
     return { most, employees: await whoIsThere(run, usernames) };
   };
-  const toAsk = inQuestions(run, {
+  const toAsk = inQuestions(run.service, {
     page: (query) => view.usernamesToAsk(query),
     keyOf: itself,
     usernameOf: itself,

@@ -77,14 +77,16 @@ async function otherTotal(run: Run, list: ListName, { count }: ListRead): Promis
  */
 export async function refreshCandidates(run: Run, since: number | null): Promise<ListRead> {
   const { view } = run.ledger;
-  const read = await readList(run, usersOf(run), since);
+  const read = await readList(usersOf(run), since);
   view.saveUsers(read.isAll);
   return read;
 }
 
-function usersOf({ ledger: { view }, service, stop }: Run): List<User> {
+function usersOf({ ledger: { view }, service, progress, stop }: Run): List<User> {
   return {
     what: 'users',
+    progress,
+    now: () => service.now(),
     pages: (from) => service.users(from, stop),
     begin: () => void view.candidates([], 'anew'),
     take: (records) => void view.candidates(records),

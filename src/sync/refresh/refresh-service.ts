@@ -58,12 +58,14 @@ async function refreshOrganizations(run: Run, since: number | null): Promise<Lis
   const nodes = new Map<string, Organization>();
   const list: List<Organization> = {
     what: 'organizations',
+    progress: run.progress,
+    now: () => run.service.now(),
     pages: (from) => run.service.organizations(from, run.stop),
     begin: () => nodes.clear(),
     take: (records) => records.forEach((node) => nodes.set(node.id, node)),
     count: () => nodes.size,
   };
-  const read = await readList(run, list, since);
+  const read = await readList(list, since);
   run.ledger.view.saveOrganizations([...nodes.values()], read.isAll);
   await askForGoneUnits(run);
   return read;

@@ -1,4 +1,5 @@
-import type { Run } from './world.ts';
+import type { Service } from '../../domain/ports/service.ts';
+import type { Clock } from '../../lib/clock.ts';
 
 /** Clocks that differ by no more than this count as the same, ms. */
 const SAME_MS = 10 * 60_000;
@@ -8,10 +9,10 @@ const SAME_MS = 10 * 60_000;
  * one of them is wrong, and rollcall cannot know which. Times that are stored for later come from
  * `laterClock`.
  */
-export function earlierClock({ clock, service }: Pick<Run, 'clock' | 'service'>): number {
+export function earlierClock(clock: Clock, service: Service): number {
   return Math.min(clock.now(), service.now() + SAME_MS);
 }
 
-export function laterClock({ clock, service }: Pick<Run, 'clock' | 'service'>): number {
+export function laterClock(clock: Clock, service: Service): number {
   return Math.max(clock.now(), service.now());
 }

@@ -1,7 +1,5 @@
-import { recordKey } from '../../domain/changes.ts';
-import { askedToStop, ServiceError } from '../../domain/errors.ts';
+import { ServiceError } from '../../domain/errors.ts';
 import type { Log, Progress, RunKind } from '../../domain/events.ts';
-import type { CallItem, Operation } from '../../domain/ports/ledger/journal.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { Service, ServiceStats } from '../../domain/ports/service.ts';
 import type { Source } from '../../domain/reading/source.ts';
@@ -9,6 +7,8 @@ import type { ServiceSettings, SyncSettings } from '../../domain/settings.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Approvals } from '../../plan/changes/change-digest.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
+import type { Calls } from './calls.ts';
+import type { Listing } from './listing.ts';
 import type { LogoBook } from './logo-book.ts';
 import type { PinBook } from './pin-book.ts';
 import type { RevertRequest } from './run-request.ts';
@@ -50,8 +50,8 @@ export interface Run extends World {
   /** Whether the same person says by it that the source is right: a revert is about the past. */
   readonly isSourceRight: boolean;
   readonly tally: RunTally;
-  readonly failures: FailuresInARow;
-  readonly refusals: Refusals;
+  readonly calls: Calls;
+  readonly lists: Listing;
   readonly oneByOne: OneByOne;
   readonly unclear: UnclearUnits;
   readonly logos: LogoBook;
@@ -68,11 +68,15 @@ export interface PlanningRun extends Run {
   readonly nodes: NodeBook;
 }
 
-/** A run whose plan is made and is being sent. */
-export interface SendingRun extends PlanningRun {
+/** What is needed to send a plan. */
+export interface Sending {
+  readonly nodes: NodeBook;
   /** Approvals of planned changes, by digest. */
   readonly approved: Approvals;
 }
+
+/** A run whose plan is made and is being sent. */
+export interface SendingRun extends Run, Sending {}
 
 /** A signal for changing calls: a stop never cuts them off, those in flight finish. */
 export const UNSTOPPABLE = new AbortController().signal;
@@ -117,69 +121,4 @@ export class OneByOne {
   worked(): void {
     this.#works = true;
   }
-}
-
-/** The service's last words about each operation, and the operations of which it has taken something. */
-export class Refusals {
-  readonly #words = new Map<Operation, string>();
-  readonly #taken = new Set<Operation>();
-
-  refused(operation: Operation, message: string): void {
-    this.#words.set(operation, message);
-  }
-
-  taken(operation: Operation): void {
-    this.#taken.add(operation);
-  }
-
-  isTaken(operation: Operation): boolean {
-    return this.#taken.has(operation);
-  }
-
-  /** Returns the words of the last refusal, and forgets them. */
-  hear(operation: Operation): string | null {
-    const words = this.#words.get(operation) ?? null;
-    this.#words.delete(operation);
-    return words;
-  }
-}
-
-const MOST = 5;
-
-type Records = ReadonlySet<string>;
-
-/**
- * Changing calls in a row that ended as failures of the service, all their tries used up. Any answer to a changing
- * call, even a refusal, starts the count again. Only calls without a common record count as different. The two halves
- * of a failed batch have a record in common with the batch, so one bad record never ends a run.
- */
-export class FailuresInARow {
-  #calls: readonly Records[] = [];
-
-  answered(): void {
-    this.#calls = [];
-  }
-
-  /**
-   * Counts a failed call. The fifth in a row throws the ServiceError that ends the run; its call stays open in the
-   * journal.
-   */
-  failed(items: readonly Pick<CallItem, 'subject' | 'id'>[], message: string): void {
-    const records = new Set(items.map(recordKey));
-    this.#calls = [...this.#calls.filter((other) => isApart(other, records)), records];
-    if (this.#calls.length < MOST) return;
-    throw new ServiceError(
-      `The service failed ${MOST} different calls in a row, each tried again: the run ends, the next one goes on ` +
-        `from here. The last: ${message}`,
-    );
-  }
-}
-
-function isApart(one: Records, other: Records): boolean {
-  return [...other].every((record) => !one.has(record));
-}
-
-/** Throws a StoppedError if the run was asked to stop. Called before each further step. */
-export function checkpoint(stop: AbortSignal): void {
-  if (stop.aborted) throw askedToStop();
 }

@@ -3,8 +3,7 @@ import { leftName } from '../../domain/records/left-node.ts';
 import { UNIT_KINDS } from '../../plan/changes/kinds.ts';
 import { batchUnits } from '../../plan/units/batch-units.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
-import { block, itemOf } from '../calls/call-item.ts';
-import { journalled } from '../calls/journalled.ts';
+import { itemOf } from '../state/call-item.ts';
 import { changesOf, isOfStep } from '../calls/steps.ts';
 import { halvingUnlessAll } from '../calls/refused-alike.ts';
 import { listMissed, uploadLogos } from '../logos/upload-logos.ts';
@@ -14,7 +13,7 @@ import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 /** Creates, adopts, updates and moves units, parents before their children, level by level. */
 export async function applyUnits(run: SendingRun): Promise<void> {
-  const { changes, missed } = await uploadLogos(run, [...changesOf(run, 'unit', UNIT_CHANGES)]);
+  const { changes, missed } = await uploadLogos(run, [...changesOf(run.ledger.plan, 'unit', UNIT_CHANGES)]);
   const placing = new Placing(run, changes);
   for (const level of byLevel(changes.filter(isOfStep('place')))) await placing.place(level);
   listMissed(run, missed);
@@ -74,7 +73,7 @@ class Placing {
     const { parent } = change.payload;
     const isMeantToMove = change.cause !== null || this.#moves.has(parent ?? '');
     if (isMeantToMove ? nodes.hasMoved(parent) : nodes.orgIdOf(parent) !== undefined) return true;
-    block(this.#run, change, `waits for unit ${parent}: it is not in its place`);
+    this.#run.lists.block(change, `waits for unit ${parent}: it is not in its place`);
     return false;
   }
 
@@ -91,15 +90,15 @@ class Placing {
       await this.#rename(removal, holder.id, leftName(holder.name, holder.id));
     const [left] = nodes.named(below);
     if (left !== undefined)
-      block(this.#run, change, `its name is still that of node ${left.id} below the same parent`);
+      this.#run.lists.block(change, `its name is still that of node ${left.id} below the same parent`);
     return left === undefined;
   }
 
   async #rename(removal: UnitChange, orgId: string, name: string): Promise<void> {
     const run = this.#run;
-    await journalled(run, {
+    await run.calls.make({
       operation: 'org.modify',
-      items: [itemOf(run, removal)],
+      items: [itemOf(run.approved, removal)],
       splits: false,
       send: async () => {
         await run.service.modifyOrganization(orgId, { name }, UNSTOPPABLE);
@@ -118,9 +117,9 @@ class Placing {
     const fields = outgoingUnit(run.logos.fieldsOf(change), options);
     const setsSerial = change.kind === 'adopt' || change.fields.some(({ field }) => field === 'serial_no');
     const body = setsSerial ? { serial_no: serialNo, ...fields } : fields;
-    await journalled(run, {
+    await run.calls.make({
       operation: 'org.modify',
-      items: [itemOf(run, change)],
+      items: [itemOf(run.approved, change)],
       send: async () => {
         await run.service.modifyOrganization(orgId, body, UNSTOPPABLE);
         run.nodes.rename(orgId, change.name);

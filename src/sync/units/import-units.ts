@@ -7,8 +7,7 @@ import { sentAlong } from '../../plan/nodes/node-values.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
 import { lookAgain, Patience } from '../ask/look-again.ts';
 import { READ_BACK_MARGIN_MS } from '../ask/read-nodes.ts';
-import { itemOf } from '../calls/call-item.ts';
-import { doubt, failed, journalled } from '../calls/journalled.ts';
+import { itemOf } from '../state/call-item.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 const LATER = { firstMs: 500, longestMs: 4_000 };
@@ -39,9 +38,9 @@ export async function importUnits(
   };
   const there = again ? await look() : new Map<string, Organization>();
   let left = batch.filter(({ serialNo }) => !there.has(serialNo));
-  return journalled(run, {
+  return run.calls.make({
     operation: 'org.import',
-    items: batch.map((change) => itemOf(run, change)),
+    items: batch.map((change) => itemOf(run.approved, change)),
     send: async () => {
       if (left.length === 0) return settle(run, batch, there, []);
       const bodies = left.map((change) => bodyOf(run, change));
@@ -86,7 +85,7 @@ async function findCreated(
   look: NodeLook,
   taken: number,
 ): Promise<ReadonlyMap<string, Organization>> {
-  return lookAgain(run, new Patience(LATER), {
+  return lookAgain(new Patience(run.clock, LATER), {
     look,
     isSettled: ({ size }) => size >= taken,
     signal: UNSTOPPABLE,
@@ -184,8 +183,8 @@ function notCreated(
   reasons: ReadonlySet<string> | undefined,
 ): Settlement {
   if (reasons === undefined)
-    return doubt(run, change, 'the service neither named it nor shows it; it is read again');
-  return failed(run, change, `refused by the service: ${[...reasons].join(' / ')}`);
+    return run.calls.doubt(change, 'the service neither named it nor shows it; it is read again');
+  return run.calls.failed(change, `refused by the service: ${[...reasons].join(' / ')}`);
 }
 
 /** One journalled attempt at making units. */

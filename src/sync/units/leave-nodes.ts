@@ -3,8 +3,7 @@ import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import { leftName, leftSerial } from '../../domain/records/left-node.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { lostWith } from '../../plan/nodes/node-values.ts';
-import { block, itemOf } from '../calls/call-item.ts';
-import { failed, journalled } from '../calls/journalled.ts';
+import { itemOf } from '../state/call-item.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 /**
@@ -31,7 +30,7 @@ function losesNoMore(run: SendingRun, change: UnitChange): boolean {
   const planned = change.loses?.fields ?? [];
   const more = lostWith(node).filter((field) => !planned.includes(field));
   if (more.length === 0) return true;
-  block(run, change, `not moved: its node shows ${more.join(', ')} now, which would be lost`);
+  run.lists.block(change, `not moved: its node shows ${more.join(', ')} now, which would be lost`);
   return false;
 }
 
@@ -46,14 +45,14 @@ async function leave(run: SendingRun, change: UnitChange): Promise<void> {
     return [{ is: 'noted', id: change.id }];
   };
   const notShown = `not moved: node ${orgId} does not show the serial number ${serialNo} that it was given`;
-  await journalled(run, {
+  await run.calls.make({
     operation: 'org.retag',
-    items: [itemOf(run, change)],
+    items: [itemOf(run.approved, change)],
     splits: false,
     send: async () => {
       const name = leftName(run.nodes.node(orgId)?.name ?? change.name, orgId);
       await run.service.modifyOrganization(orgId, { serial_no: serialNo, name }, UNSTOPPABLE);
-      return (await look()) ?? [failed(run, change, notShown)];
+      return (await look()) ?? [run.calls.failed(change, notShown)];
     },
     look,
   });

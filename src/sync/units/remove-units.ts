@@ -8,8 +8,7 @@ import { listSome } from '../../domain/text/printable.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { unitName } from '../../plan/units/tree.ts';
 import { readOne } from '../ask/read-nodes.ts';
-import { itemOf, listBlocked, type Item } from '../calls/call-item.ts';
-import { journalled } from '../calls/journalled.ts';
+import { itemOf, type Item } from '../state/call-item.ts';
 import { unitChangesOf } from '../calls/steps.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
@@ -32,7 +31,7 @@ export async function removeUnits(run: SendingRun): Promise<void> {
     const look = (): Promise<string | null> => occupants(run, node.orgId, locked);
     const waitsFor = await readOne(run, look, (reason) => `unknown (${reason})`);
     if (waitsFor === null) await deleteNode(run, node);
-    else listBlocked(run, waitingNote(node, waitsFor));
+    else run.lists.blocked(waitingNote(node, waitsFor));
   };
   for (const level of groupBy(doomed, ({ depth }) => depth).values())
     await inParallel(level, run.limits.concurrency, remove);
@@ -109,7 +108,7 @@ async function deleteNode(run: SendingRun, node: DoomedNode): Promise<void> {
   const { id } = item;
   const gone: readonly Settlement[] = [isOld ? { is: 'swept', id, orgId } : { is: 'unitGone', id }];
   const isGone = async (): Promise<boolean> => (await run.service.organization(orgId, UNSTOPPABLE)) === null;
-  await journalled(run, {
+  await run.calls.make({
     operation: isOld ? 'org.sweep' : 'org.delete',
     items: [item],
     send: async () => {
@@ -120,7 +119,7 @@ async function deleteNode(run: SendingRun, node: DoomedNode): Promise<void> {
         if (!(error instanceof RefusedError)) throw error;
         if (error.named === 'noSuchOrganization' || (await isGone().catch(() => false))) return gone;
         if (error.named !== 'hasEmployees') throw error;
-        listBlocked(run, waitingNote(node, 'employees whom the service does not show'));
+        run.lists.blocked(waitingNote(node, 'employees whom the service does not show'));
         return [];
       }
     },
@@ -145,8 +144,8 @@ interface DoomedNode {
  */
 export function doomedNodes(run: SendingRun): readonly DoomedNode[] {
   const { nodes, ledger } = run;
-  const gone = [...unitChangesOf(run, 'remove')].flatMap((change) =>
-    change.orgId === null ? [] : [{ orgId: change.orgId, item: itemOf(run, change), isOld: false }],
+  const gone = [...unitChangesOf(ledger.plan, 'remove')].flatMap((change) =>
+    change.orgId === null ? [] : [{ orgId: change.orgId, item: itemOf(run.approved, change), isOld: false }],
   );
   const units = new Map(ledger.units.all().map((entry) => [entry.id, entry]));
   const left = [...nodes.left].flatMap(([orgId, unit]) => {

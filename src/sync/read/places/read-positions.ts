@@ -4,7 +4,8 @@ import { NearIds } from '../../../domain/text/fold.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { ContentDigest } from '../../../lib/digest.ts';
 import type { UnitTree } from '../../../plan/units/tree.ts';
-import { checkpoint, type Run } from '../../state/world.ts';
+import { checkpoint } from '../../state/checkpoint.ts';
+import type { Run } from '../../state/world.ts';
 
 /** The rows of `source.positions`, which are staged. */
 interface PositionsRead {

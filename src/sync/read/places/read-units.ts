@@ -6,7 +6,8 @@ import { keepChoice } from '../../../plan/people/positions.ts';
 import { buildTree, unitName, type UnitTree } from '../../../plan/units/tree.ts';
 import { keepFields } from '../../../plan/values/keep-sent.ts';
 import { decidingRules } from '../../state/deciding-rules.ts';
-import { checkpoint, type Run } from '../../state/world.ts';
+import { checkpoint } from '../../state/checkpoint.ts';
+import type { Run } from '../../state/world.ts';
 
 /** The units of one read. */
 export interface UnitsRead {
@@ -90,7 +91,7 @@ function decisiveOf(readings: readonly Reading<Unit>[]): ReadonlyMap<string, Dec
 
 /** Returns why nothing would explain that units come, go or move, by source id. */
 function doubtsOf(run: Run, has: ReadonlyMap<string, Decisive>): ReadonlyMap<string, Doubt> {
-  const rules = decidingRules(run);
+  const rules = decidingRules(run.source, run.sync);
   return new Map(
     [...run.ledger.seen.units()].flatMap(([id, before]) => {
       const doubt = doubtOfRecord(before, has.get(id) ?? null, { rules });

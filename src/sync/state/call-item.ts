@@ -1,11 +1,10 @@
 import { bucketsOf } from '../../domain/buckets.ts';
-import type { Blocked, Change } from '../../domain/changes.ts';
+import type { Change } from '../../domain/changes.ts';
 import type { CallItem } from '../../domain/ports/ledger/journal.ts';
 import type { Failure } from '../../domain/ports/ledger/troubles.ts';
 import { digest } from '../../lib/digest.ts';
-import { approvalOf, hashLine } from '../../plan/changes/change-digest.ts';
+import { approvalOf, hashLine, type Approvals } from '../../plan/changes/change-digest.ts';
 import { historyRecord } from '../../plan/changes/history-record.ts';
-import type { Run, SendingRun } from '../state/world.ts';
 
 /** What identifies the record of a failure. */
 type Failing = Omit<Failure, 'reason' | 'digest'>;
@@ -16,8 +15,8 @@ export interface Item extends CallItem, Failing {
   readonly digestOf?: () => string;
 }
 
-export function itemOf(run: SendingRun, change: Change): Item {
-  const approval = approvalOf(change, run.approved);
+export function itemOf(approved: Approvals, change: Change): Item {
+  const approval = approvalOf(change, approved);
   return {
     buckets: bucketsOf(change),
     isApproved: approval !== null,
@@ -40,23 +39,4 @@ const digestOf = (change: Change): string => digest(hashLine(change));
 export function namedBy(change: Change): Failing {
   const { subject, id } = change;
   return { subject, id, label: change.subject === 'unit' ? change.name : change.username };
-}
-
-/** Counts a record as failed, and logs it. */
-export function countFailed({ tally, log }: Run, { subject, id, label: username, reason }: Failure): void {
-  tally.failed += 1;
-  log.event({ event: 'item.failed', subject, id, username, reason });
-}
-
-/** Leaves a planned change for a later run, with the reason. */
-export function block(run: Run, change: Change, reason: string): void {
-  listBlocked(run, failureOf(change, reason));
-}
-
-/** Lists a record that is left as it is, counts it, and logs it: `status`, the counts and the exit code are of one list. */
-export function listBlocked({ ledger, tally, log }: Run, blocked: Blocked): void {
-  const { subject, id, label: username, reason } = blocked;
-  ledger.plan.note(blocked);
-  tally.blocked += 1;
-  log.event({ event: 'item.blocked', subject, id, username, reason });
 }
