@@ -116,7 +116,7 @@ describe('fewer failures than that do not end the run', () => {
     person(String(index + 1), { positions: [at('u1')] }),
   );
   /** The service fails with an error page whenever one of these is in the import. */
-  async function poisoned(ids: readonly number[], concurrency = 4): Promise<readonly [World, Ran]> {
+  async function poisoned(ids: readonly number[], concurrency: number): Promise<readonly [World, Ran]> {
     const world = await openWorld({
       units: [unit('u1')],
       people,
@@ -128,7 +128,8 @@ describe('fewer failures than that do not end the run', () => {
     return [world, await world.sync()];
   }
 
-  test.each([['one in each batch', [1, 17, 33, 49]]])('%s: everybody else goes', async (_, ids) => {
+  test('one bad record in each batch: everybody else goes', async () => {
+    const ids = [1, 17, 33, 49];
     for (const concurrency of [1, 4]) {
       const [world, ran] = await poisoned(ids, concurrency);
       expect([ran.exitCode, ran.error, ran.listed.length]).toEqual([4, '', ids.length]);

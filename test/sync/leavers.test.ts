@@ -2,7 +2,18 @@ import { describe, expect, test } from 'vitest';
 import { SYNC } from '../plan/build.ts';
 import { RefusedError } from '../../src/domain/errors.ts';
 import { expectSilence } from './reverting.ts';
-import { at, SMALL, inactive, loadedWorld, openWorld, person, unit, without, type World } from './world.ts';
+import {
+  at,
+  guest,
+  SMALL,
+  inactive,
+  loadedWorld,
+  openWorld,
+  person,
+  unit,
+  without,
+  type World,
+} from './world.ts';
 
 describe('who is inactive', () => {
   test('is disabled once, by the employee id of the employees list, whatever id an import answered', async () => {
@@ -117,24 +128,17 @@ describe('a unit that is gone from the source', () => {
     people: [person('1')],
   };
 
-  test.each([['a locked employee of somebody else', true]])(
-    'waits for %s, and is listed with who is there',
-    async (_, locked) => {
-      const world = await loadedWorld(TREE);
-      world.sandbox.edit.addEmployee({
-        username: 'guest',
-        name: 'Guest',
-        positions: [{ org_id: world.organization('u4').id }],
-      });
-      if (locked) world.sandbox.edit.lockEmployee('guest');
-      const ran = await world.syncAfter(() => ({ units: [unit('u1')] }));
-      expect([ran.exitCode, ran.changing]).toEqual([4, []]);
-      expect(ran.listed.join('\n')).toMatch(/u4: waits .*guest|u4: waits .*more/u);
-      expect(ran.listed).toHaveLength(3);
-      world.sandbox.edit.removeEmployee('guest');
-      expect((await world.sync()).changing).toHaveLength(3);
-    },
-  );
+  test('waits for a locked employee of somebody else, and is listed with who is there', async () => {
+    const world = await loadedWorld(TREE);
+    guest(world, 'guest', { at: world.organization('u4').id });
+    world.sandbox.edit.lockEmployee('guest');
+    const ran = await world.syncAfter(() => ({ units: [unit('u1')] }));
+    expect([ran.exitCode, ran.changing]).toEqual([4, []]);
+    expect(ran.listed.join('\n')).toMatch(/u4: waits .*guest|u4: waits .*more/u);
+    expect(ran.listed).toHaveLength(3);
+    world.sandbox.edit.removeEmployee('guest');
+    expect((await world.sync()).changing).toHaveLength(3);
+  });
 });
 
 describe('a removal that the service shows later', () => {

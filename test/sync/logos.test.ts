@@ -208,31 +208,21 @@ describe('a picture that cannot be read', () => {
 });
 
 describe('a service that takes no picture', () => {
-  test.each([['fails over it', new ServiceError('POST /v1/medias/images: HTTP 502.'), 'HTTP 502']])(
-    'and %s: the rest goes on, and it is tried again with pauses',
-    async (_, error, words) => {
-      const world = await loaded();
-      put('two.png');
-      media.taken();
-      media.refuses = error;
-      world.change(() => ({ units: renamed(fileOf('two.png')) }));
-      const ran = await sync(world);
-      expect([ran.exitCode, media.taken().length, ran.changing]).toEqual([4, 1, ['modifyOrganization']]);
-      expect([world.organization('b').name, logos(world)]).toEqual([
-        'New',
-        ['media-1', 'media-1', 'media-1'],
-      ]);
-      expect(ran.listed).toHaveLength(3);
-      expect(ran.listed.every((line) => line.includes(words) && line.includes(': logo: '))).toBe(true);
-      media.refuses = null;
-      const again = await sync(world, { later: 24 * 60 });
-      expect([again.exitCode, again.listed, logos(world)]).toEqual([
-        0,
-        [],
-        ['media-2', 'media-2', 'media-2'],
-      ]);
-    },
-  );
+  test('which fails: the rest goes on, and it is tried again with pauses', async () => {
+    const world = await loaded();
+    put('two.png');
+    media.taken();
+    media.refuses = new ServiceError('POST /v1/medias/images: HTTP 502.');
+    world.change(() => ({ units: renamed(fileOf('two.png')) }));
+    const ran = await sync(world);
+    expect([ran.exitCode, media.taken().length, ran.changing]).toEqual([4, 1, ['modifyOrganization']]);
+    expect([world.organization('b').name, logos(world)]).toEqual(['New', ['media-1', 'media-1', 'media-1']]);
+    expect(ran.listed).toHaveLength(3);
+    expect(ran.listed.every((line) => line.includes('HTTP 502') && line.includes(': logo: '))).toBe(true);
+    media.refuses = null;
+    const again = await sync(world, { later: 24 * 60 });
+    expect([again.exitCode, again.listed, logos(world)]).toEqual([0, [], ['media-2', 'media-2', 'media-2']]);
+  });
 
   test('is asked for the first time with the unit: it is made without its logo, and people come in', async () => {
     media.refuses = new RefusedError('the service refuses: too ugly (status 7)', 7);

@@ -134,6 +134,11 @@ const disabling =
     organizationBySerial: async (...asked) => shownBy(id)(await service.organizationBySerial(...asked)),
   });
 
+const refusingOne = (service: Service): Service => ({
+  ...service,
+  importOrganizations: async () => ({ successes: [], failures: [['Unit a/Inside Sales', 'no']] }),
+});
+
 describe('a service that takes imports of units', () => {
   test.each([
     ['another name', 'Other', undefined],
@@ -160,19 +165,12 @@ describe('a service that takes imports of units', () => {
     },
   );
 
-  test.each([
-    ['of another name', ['Sales', 'Inside Sales'], 'Unit a/Inside Sales', ['2: refused by the service: no']],
-  ])('gives a refusal to no unit %s', async (_, [one = '', other = ''], key, listed) => {
-    const parents = one === other ? ['a', 'b'] : ['a', 'a'];
-    const world = await loadedWorld({ units: [unit('a'), unit('b')], people: [] });
-    const through = (service: Service): Service => ({
-      ...service,
-      importOrganizations: async () => ({ successes: [], failures: [[key, 'no']] }),
-    });
-    const units = [unit('1', parents[0], { name: one }), unit('2', parents[1], { name: other })];
-    const ran = await world.syncAfter(() => ({ units: [unit('a'), unit('b'), ...units] }), { through });
+  test('gives a refusal to no unit of another name', async () => {
+    const world = await loadedWorld({ units: [unit('a')], people: [] });
+    const units = ['Sales', 'Inside Sales'].map((name, at) => unit(`${at + 1}`, 'a', { name }));
+    const ran = await world.syncAfter(() => ({ units: [unit('a'), ...units] }), { through: refusingOne });
     const refused = ran.listed.filter((line) => line.includes('refused'));
-    expect([ran.exitCode, refused]).toEqual([4, listed]);
+    expect([ran.exitCode, refused]).toEqual([4, ['2: refused by the service: no']]);
   });
 
   test('and shows a node as disabled: the unit is refused in its words, each time', async () => {

@@ -166,16 +166,14 @@ describe('a service that refuses everything alike', () => {
 });
 
 describe('culprits that are refused alike', () => {
-  test.each([['many', PEOPLE.slice(0, 60).map(({ username }) => username)]])(
-    '%s: stop only themselves',
-    async (_, bad) => {
-      const world = await openWorld({ people: PEOPLE });
-      const { through } = refusing(({ username }) => bad.includes(username));
-      const ran = await world.sync({ through });
-      expect([ran.exitCode, ran.listed.length]).toEqual([4, bad.length]);
-      expect(world.state().people.length).toEqual(PEOPLE.length - bad.length);
-    },
-  );
+  test('stop only themselves', async () => {
+    const bad = PEOPLE.slice(0, 60).map(({ username }) => username);
+    const world = await openWorld({ people: PEOPLE });
+    const { through } = refusing(({ username }) => bad.includes(username));
+    const ran = await world.sync({ through });
+    expect([ran.exitCode, ran.listed.length]).toEqual([4, bad.length]);
+    expect(world.state().people.length).toEqual(PEOPLE.length - bad.length);
+  });
 
   test('that are all there is to do keep nobody out who comes after them', async () => {
     const world = await loadedWorld({ people: PEOPLE.slice(0, 40) });
