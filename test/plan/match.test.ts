@@ -49,9 +49,11 @@ describe('a known account', () => {
   });
 
   test('that is gone waits where the source has the username of another known person by now', () => {
-    const gone = { employee: null, record: record('bob', 'Ann') };
-    for (const isHere of ['yes', 'left', 'no'] as const)
-      expect(matched({ ...gone, owner: owner({ isHere }) })).toMatchObject({ is: 'waits' });
+    for (const name of ['Ann', 'Anna Married'])
+      for (const isHere of ['yes', 'left', 'no'] as const) {
+        const gone = { employee: null, record: record('bob', name), owner: owner({ isHere }) };
+        expect(matched(gone)).toMatchObject({ is: 'waits' });
+      }
     const unchanged = {
       employee: null,
       record: 'unchanged',

@@ -184,12 +184,12 @@ function absent(row: PersonRow, facts: Facts, entry: PersonEntry): Match {
 
 /** Decides about a known person who is in the read: perhaps the record is another person's. */
 function known(row: PersonRow, facts: Facts, entry: PersonEntry): Match {
+  // An account that is gone is made again, which must not go to another person's: no answer could make that right.
+  const isRemade = facts.known.is === 'gone' && facts.desired.is === 'active';
+  if (isRemade && row.owner !== null) return waits(takenBy(row, row.owner));
   const asked =
     ofColleague(row, facts, entry) ?? ofClaimed(row, facts, entry) ?? backAsAnother(row, facts, entry);
-  if (asked !== null) return asked;
-  // An account that is gone is made again, which must not go to another person's.
-  const isRemade = facts.known.is === 'gone' && facts.desired.is === 'active';
-  return isRemade && row.owner !== null ? waits(takenBy(row, row.owner)) : clear(row, facts);
+  return asked ?? clear(row, facts);
 }
 
 const nameNow = ({ desired }: Facts): string | null => nameIn(desired.record?.payload);
