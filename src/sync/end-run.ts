@@ -1,3 +1,4 @@
+import type { PinBook } from './state/pin-book.ts';
 import type { Plan } from '../domain/changes.ts';
 import { EXIT, LedgerError, RequestError, RollcallError, StoppedError } from '../domain/errors.ts';
 import type { Log, RunEnd, RunResult } from '../domain/events.ts';
@@ -63,13 +64,13 @@ function noteEnd(run: Run, plan: Plan, isWhole: boolean): number {
     tally.failed = Math.max(tally.failed, tally.bad + ledger.troubles.failures().length);
     return inside;
   }
-  const own = ownInside(run);
+  const own = ownInside(run.pins);
   run.tally.blocked = blocked + own;
   return own;
 }
 
 /** Returns how many of the people that a revert puts back have left in the source. */
-function ownInside({ pins }: Run): number {
+function ownInside(pins: PinBook): number {
   return pins.leavers().filter((one) => pins.isOwn(one)).length;
 }
 
@@ -108,7 +109,7 @@ export function failRun(
   const foreseen = error instanceof RollcallError;
   if (!foreseen) run.log.note('error', 'unexpected error: please report it', { error });
   // Without a complete read, the run knows of no new leavers.
-  if (!dryRun && source !== null) tolerant(run, () => nameAfterFailure(run, error));
+  if (!dryRun && source !== null) tolerant(run.log, () => nameAfterFailure(run, error));
   return finish(run, { result, held: 0, source, error, dryRun });
 }
 
@@ -192,8 +193,8 @@ function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunR
   const exitCode = exitCodeOf(error, result);
   if (!dryRun) {
     if (error === null) record(run, end, exitCode);
-    else if (error instanceof RequestError) tolerant(run, () => ledger.runs.end({ id: run.id }));
-    else tolerant(run, () => record(run, end, exitCode));
+    else if (error instanceof RequestError) tolerant(run.log, () => ledger.runs.end({ id: run.id }));
+    else tolerant(run.log, () => record(run, end, exitCode));
     run.log.event({ event: 'run.end', ...end });
   }
   return { run: run.id, end, exitCode, error, released: tally.released };
@@ -204,12 +205,12 @@ const UNWRITTEN = 'the end of the run cannot be written into the ledger';
 /**
  * Does the work, and only logs a LedgerError: if the ledger has failed, the end of the run cannot be written to it.
  */
-function tolerant(run: Run, work: () => void, message = UNWRITTEN): void {
+function tolerant(log: Log, work: () => void, message = UNWRITTEN): void {
   try {
     work();
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
-    run.log.note('warn', message, { error });
+    log.note('warn', message, { error });
   }
 }
 
@@ -229,7 +230,7 @@ function record(run: Run, end: RunEnd, exitCode: number): void {
     else if (released > 0)
       run.log.note('info', 'all changes that this hash released are done', { hash, released });
   }
-  tolerant(run, () => forgetOld(run), 'the ledger cannot forget what is old');
+  tolerant(run.log, () => forgetOld(run), 'the ledger cannot forget what is old');
 }
 
 const NOT_DONE =

@@ -60,7 +60,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
  */
 async function carryOut(current: SendingRun, { only }: RunRequest): Promise<void> {
   const { tally } = current;
-  forgetUserTotal(current);
+  forgetUserTotal(current.ledger, current.tally);
   const since = current.service.now();
   await tally.timed('apply', async () => {
     await applyVanished(current);

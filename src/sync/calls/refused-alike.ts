@@ -1,3 +1,4 @@
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { Change } from '../../domain/changes.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Operation } from '../../domain/ports/ledger/journal.ts';
@@ -27,7 +28,7 @@ interface Batches<T> {
 export async function halvingUnlessAll<T>(run: Run, batch: readonly T[], batches: Batches<T>): Promise<void> {
   const { refusals } = run.calls;
   const { operation, work } = batches;
-  const probes = refusals.isTaken(operation) ? [] : spread(freshOf(run, batch, batches), PROBES);
+  const probes = refusals.isTaken(operation) ? [] : spread(freshOf(run.ledger, batch, batches), PROBES);
   if (probes.length < PROBES || batch.length === PROBES) return halving(batch, work);
   refusals.hear(operation);
   if ((await work(batch)) === 'settled') return;
@@ -38,7 +39,7 @@ export async function halvingUnlessAll<T>(run: Run, batch: readonly T[], batches
 }
 
 /** Returns the records that no call has failed on yet. */
-function freshOf<T>({ ledger }: Run, items: readonly T[], { changeOf }: Batches<T>): readonly T[] {
+function freshOf<T>(ledger: Ledger, items: readonly T[], { changeOf }: Batches<T>): readonly T[] {
   return items.filter((item) => ledger.troubles.reasonOf(changeOf(item)) === null);
 }
 

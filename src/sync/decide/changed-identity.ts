@@ -1,3 +1,4 @@
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { Held } from '../../domain/changes.ts';
 import { RequestError } from '../../domain/errors.ts';
 import { sourceChange } from '../../domain/reading/source-identity.ts';
@@ -18,7 +19,7 @@ import { requireKnown } from './hold-back.ts';
 export async function askForIdentity(run: Run, view: ServiceView, request: RunRequest): Promise<Held | null> {
   const { ledger, sync, source } = run;
   const now = { identity: source.identity, root: sync.root ?? 'none', rootOrgId: view.rootOrgId };
-  const about = changesTo(run, now);
+  const about = changesTo(run.ledger, now);
   if (about === '') {
     ledger.setFacts(now);
     return null;
@@ -33,7 +34,7 @@ export async function askForIdentity(run: Run, view: ServiceView, request: RunRe
     run.log.note('warn', `approved: ${about}`, { hash, by: approval.by });
     return null;
   }
-  requireKnown(run, request.approve, []);
+  requireKnown(run.ledger, request.approve, []);
   const held: Held = { guard: 'source', hash, count: 1, limit: 0, first: [], about, cause: null };
   if (!request.dryRun) ledger.approvals.setHeld([{ held, of: { digest: asked } }]);
   return held;
@@ -43,10 +44,7 @@ const NOT_REVERTED =
   'What a run did can only be put back beside the source that it read: rollcall plan shows what has changed, and ' +
   'rollcall sync releases it; nothing was sent';
 
-function changesTo(
-  { ledger }: Run,
-  now: Readonly<Record<'identity' | 'root' | 'rootOrgId', string>>,
-): string {
+function changesTo(ledger: Ledger, now: Readonly<Record<'identity' | 'root' | 'rootOrgId', string>>): string {
   const another = sourceChange(ledger.fact('identity'), now.identity);
   const words = [
     another === null ? null : `another source: ${another}`,

@@ -1,3 +1,6 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { RunTally } from '../state/run-tally.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import { inPart, partIn, wholeOf } from '../../domain/buckets.ts';
 import type { Held } from '../../domain/changes.ts';
 import { RequestError } from '../../domain/errors.ts';
@@ -39,7 +42,7 @@ export async function takeApprovals(
   const among =
     only === undefined ? null : neededFor(only, ledger.plan.sequencedChanges(), tree).map(({ seq }) => seq);
   const groups = await weigh(run, tree);
-  requireKnown(run, given, groups);
+  requireKnown(run.ledger, given, groups);
   for (const approval of given) {
     const group = groups.find(({ held }) => held.hash === approval.hash);
     const now = { ...approval, at: clock.now() };
@@ -83,18 +86,24 @@ export async function holdBack(run: Run, request: RunRequest, { paused, tree }: 
   const approved = approvals.all('planned');
   // A revert plans nothing else: what is held or approved of the ordinary plan stays so.
   const isWhole = run.reverting === null;
-  const groups = await withCauses(run, tree, await weigh(run, tree));
+  const groups = await withCauses(run.ledger, run.clock, tree, await weigh(run, tree));
   if (groups.length > 0) await hold(run, groups);
   if (!request.dryRun && isWhole) approvals.setHeld(groups, paused);
   return { held: groups.map(({ held }) => held), approved };
 }
 
 /** Names the likely cause of each group. The same changes have the same cause as in the run before. */
-async function withCauses(run: Run, tree: UnitTree, groups: readonly Weighed[]): Promise<readonly Weighed[]> {
-  const before = new Map(run.ledger.approvals.held().map(({ hash, cause }) => [hash, cause]));
+async function withCauses(
+  ledger: Ledger,
+  clock: Clock,
+  tree: UnitTree,
+  groups: readonly Weighed[],
+): Promise<readonly Weighed[]> {
+  const before = new Map(ledger.approvals.held().map(({ hash, cause }) => [hash, cause]));
   const isNew = ({ held }: Weighed): boolean => (before.get(held.hash) ?? null) === null;
   const found = await nameCauses(
-    run,
+    ledger,
+    clock,
     tree,
     groups.filter(isNew).map(({ of }) => of.bucket),
   );
@@ -188,7 +197,7 @@ async function heldOf(openIn: OpenIn, tripped: Tripped): Promise<Held> {
 }
 
 /** Throws a RequestError for a hash that is neither of this plan, nor listed by an earlier run, nor approved already. */
-export function requireKnown({ ledger }: Run, given: readonly Approval[], groups: readonly Weighed[]): void {
+export function requireKnown(ledger: Ledger, given: readonly Approval[], groups: readonly Weighed[]): void {
   const { approvals } = ledger;
   for (const { hash } of given) {
     const isOfThisPlan = groups.some(({ held }) => held.hash === hash);
@@ -201,7 +210,7 @@ export function requireKnown({ ledger }: Run, given: readonly Approval[], groups
 
 async function hold(run: Run, groups: readonly Weighed[]): Promise<void> {
   run.ledger.plan.hold(new Map(groups.map(({ held, of }) => [of.bucket, held.hash])));
-  await waitForUnits(run);
+  await waitForUnits(run.ledger, run.lists);
 }
 
 /**
@@ -209,13 +218,14 @@ async function hold(run: Run, groups: readonly Weighed[]): Promise<void> {
  * these: nothing, if no guard holds any of them. Throws a RequestError if others would have to change with it.
  */
 export function keepToOne(
-  run: Run,
+  ledger: Ledger,
+  tally: RunTally,
   only: OneRecord,
   { held, tree }: { readonly held: readonly Held[]; readonly tree: UnitTree },
 ): readonly Held[] {
-  const { plan } = run.ledger;
+  const { plan } = ledger;
   const needed = neededFor(only, plan.sequencedChanges(), tree);
   plan.keepOnly(needed.map(({ seq }) => seq));
-  run.tally.planAnew(needed.map(({ change }) => change));
+  tally.planAnew(needed.map(({ change }) => change));
   return held.filter(({ hash }) => needed.some(({ hashes }) => hashes.includes(hash)));
 }

@@ -1,3 +1,5 @@
+import type { RunTally } from '../state/run-tally.ts';
+import type { Log } from '../../domain/events.ts';
 import type { Held, Plan, ServiceEvidence } from '../../domain/changes.ts';
 import type { UnitTree } from '../../plan/units/tree.ts';
 import { keepSeen, rememberAsked } from '../read/asked.ts';
@@ -35,7 +37,7 @@ export async function makePlan(run: Run, sides: Sides, request: RunRequest): Pro
   const plan = sumUp(run, sides.source, request, { ...decided, isWhole });
   run.progress.end();
   logRepairs(run);
-  announce(run, plan);
+  announce(run.log, run.tally, plan);
   return { plan, sending, tree: sides.source.tree };
 }
 
@@ -62,13 +64,17 @@ async function decide(run: Run, sides: Sides, request: RunRequest): Promise<Deci
     if (!dryRun) await keepSeen(run, unitsHave, only);
   }
   await othersGo();
-  const occupied = dryRun && run.reverting === null ? dropOccupied(run, nodes) : [];
+  const occupied = dryRun && run.reverting === null ? dropOccupied(run.ledger, run.tally, nodes) : [];
   const isOne = only !== undefined && run.reverting === null;
-  const held = isOne ? keepToOne(run, only, { held: all, tree }) : all;
+  const held = isOne ? keepToOne(run.ledger, run.tally, only, { held: all, tree }) : all;
   return { held, occupied, hash, service, sending: { nodes, approved } };
 }
 
-function announce({ log, tally }: Run, { hash, counts, heldChanges, calls, estimatedSeconds }: Plan): void {
+function announce(
+  log: Log,
+  tally: RunTally,
+  { hash, counts, heldChanges, calls, estimatedSeconds }: Plan,
+): void {
   log.event({
     event: 'plan.ready',
     hash,

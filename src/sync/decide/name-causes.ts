@@ -1,3 +1,5 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import { timeText } from '../../domain/text/local-time.ts';
 import { unhurried } from '../../lib/in-steps.ts';
 import { Crowd, describeCause, likelyCause, type Crowds } from '../../plan/words/likely-cause.ts';
@@ -6,7 +8,6 @@ import type { UnitTree } from '../../plan/units/tree.ts';
 import { unitLabels } from '../../plan/words/unit-labels.ts';
 import { askedAnew } from '../read/asked.ts';
 import { unitNames } from '../state/unit-names.ts';
-import type { Run } from '../state/world.ts';
 
 /** Guards whose counts do not follow from what the source is asked. */
 const OTHER_GUARDS: ReadonlySet<string> = new Set(['gone', 'lost', 'source', 'unexplained']);
@@ -16,28 +17,29 @@ const OTHER_GUARDS: ReadonlySet<string> = new Set(['gone', 'lost', 'source', 'un
  * edited. Called while the open changes are gathered and nothing is held yet. Reads all people once for all buckets.
  */
 export async function nameCauses(
-  run: Run,
+  ledger: Ledger,
+  clock: Clock,
   tree: UnitTree,
   buckets: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (buckets.length === 0) return new Map();
-  const crowds = await crowdsIn(run, new UnitsAbove(run.ledger.units.all(), tree));
+  const crowds = await crowdsIn(ledger, new UnitsAbove(ledger.units.all(), tree));
   const words = {
-    labels: unitLabels(unitNames(run.ledger, tree)),
+    labels: unitLabels(unitNames(ledger, tree)),
     isThere: (unit: string) => tree.has(unit),
   };
   return new Map(
     buckets.flatMap((bucket) => {
       const crowd = crowds.get(bucket);
       const cause = crowd === undefined ? null : likelyCause(crowd);
-      const texts = [askedText(run, bucket), cause === null ? null : describeCause(cause, words)];
+      const texts = [askedText(ledger, clock, bucket), cause === null ? null : describeCause(cause, words)];
       const known = texts.filter((text) => text !== null);
       return known.length === 0 ? [] : [[bucket, known.join('. ')] as const];
     }),
   );
 }
 
-async function crowdsIn({ ledger }: Run, above: UnitsAbove): Promise<ReadonlyMap<string, Crowds>> {
+async function crowdsIn(ledger: Ledger, above: UnitsAbove): Promise<ReadonlyMap<string, Crowds>> {
   const crowds = new Map<string, Crowds>();
   const atWork = new Crowd(above);
   for await (const one of unhurried(ledger.plan.heldPeople())) {
@@ -51,10 +53,10 @@ async function crowdsIn({ ledger }: Run, above: UnitsAbove): Promise<ReadonlyMap
 }
 
 /** Says that the source has lately been asked something else, if that may be why; `null`: it has not. */
-function askedText(run: Run, bucket: string): string | null {
+function askedText(ledger: Ledger, clock: Clock, bucket: string): string | null {
   const [guard = '', subject] = bucket.split(' ');
   if (OTHER_GUARDS.has(guard)) return null;
-  const parts = askedAnew(run).filter(({ part }) => (part === 'units') === (subject === 'unit'));
+  const parts = askedAnew(ledger, clock).filter(({ part }) => (part === 'units') === (subject === 'unit'));
   if (parts.length === 0) return null;
   const latest = Math.max(...parts.map(({ changedAt }) => changedAt ?? 0));
   const names = parts.map(({ part }) => part).join(' and ');

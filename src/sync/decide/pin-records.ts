@@ -1,3 +1,5 @@
+import type { PinBook } from '../state/pin-book.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { Change } from '../../domain/changes.ts';
 import { RequestError } from '../../domain/errors.ts';
 import type { History, HistoryEntry } from '../../domain/ports/history.ts';
@@ -31,9 +33,9 @@ export function pinRecords(run: Run, source: SourceRead): SourceRead {
   if (run.reverting === null) return source;
   const now = standingNow(run);
   putBack(run, run.reverting, now);
-  const tree = pinUnits(run, source.tree);
+  const tree = pinUnits(run.ledger, run.pins, source.tree);
   // Who follows a unit that moves back does so as they are, also if the source wants something else of them.
-  run.ledger.staging.pin(pinnedPeople(run, now));
+  run.ledger.staging.pin(pinnedPeople(run.ledger, run.pins, now));
   return { ...source, tree };
 }
 
@@ -89,7 +91,7 @@ function* entriesAfter(history: History, { at, n, run }: HistoryEntry): Iterable
     if (entry.run !== run && entry.n > n) yield entry;
 }
 
-function pinUnits({ ledger, pins }: Run, tree: UnitTree): UnitTree {
+function pinUnits(ledger: Ledger, pins: PinBook, tree: UnitTree): UnitTree {
   const managed = new Set(ledger.units.all().flatMap(({ id, state }) => (state === 'managed' ? [id] : [])));
   // A pin does not bring back a unit that is not ours any more.
   for (const kept of pins.all())
@@ -99,12 +101,13 @@ function pinUnits({ ledger, pins }: Run, tree: UnitTree): UnitTree {
   return pinnedTree(tree, wanted);
 }
 
-function pinnedPeople(run: Run, now: Now): readonly StagedPerson[] {
-  const { ledger, pins } = run;
+function pinnedPeople(ledger: Ledger, pins: PinBook, now: Now): readonly StagedPerson[] {
   const people = pins.all().flatMap((kept) => (kept.subject === 'person' ? [kept] : []));
   if (people.length === 0) return [];
   const refused = new Set(Array.from(ledger.staging.bad().refusals, ({ id }) => id));
-  return people.flatMap((kept) => pinnedPerson(run, kept, { now, isRefused: refused.has(kept.id) }) ?? []);
+  return people.flatMap(
+    (kept) => pinnedPerson(ledger, pins, kept, { now, isRefused: refused.has(kept.id) }) ?? [],
+  );
 }
 
 interface PinnedRecords {
@@ -113,7 +116,8 @@ interface PinnedRecords {
 }
 
 function pinnedPerson(
-  { ledger, pins }: Run,
+  ledger: Ledger,
+  pins: PinBook,
   kept: PinnedRecord & { readonly subject: 'person' },
   known: PinnedRecords,
 ): StagedPerson | null {

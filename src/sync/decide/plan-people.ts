@@ -1,3 +1,5 @@
+import type { Log } from '../../domain/events.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { Blocked, PersonChange } from '../../domain/changes.ts';
 import type { PersonRow } from '../../domain/ports/ledger/person-row.ts';
 import type { LostField } from '../../domain/ports/ledger/source-stage.ts';
@@ -88,7 +90,7 @@ export class PeoplePlanner {
         protectedIds.has(id) ||
         (protects && ledger.people.isProtected(id)),
       isLoaded: this.#units.writer.isLoaded,
-      showsField: shownFields(this.#run),
+      showsField: shownFields(this.#run.ledger, this.#run.log),
     };
   }
 
@@ -191,7 +193,7 @@ const FIELD_GONE_FROM = 3;
  * person, not even as empty, an update of the service did that, and it is no edit. Computed once for each
  * field, and only for a field that some record lacks.
  */
-function shownFields({ ledger, log }: Run): (field: string) => boolean {
+function shownFields(ledger: Ledger, log: Log): (field: string) => boolean {
   const known = new Map<string, boolean>();
   return (field) => {
     const before = known.get(field);

@@ -1,3 +1,5 @@
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
+import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import {
   isRekey,
   isRepair,
@@ -206,7 +208,7 @@ function logDrift(
 function withLosses(run: PlanningRun, change: Change): Change {
   if (change.subject === 'unit' || !PERSON_KINDS[change.kind].isImported) return change;
   if (run.sync.unmapped === 'omit' || isRekey(change)) return change;
-  const loses = lossesFor(run, change);
+  const loses = lossesFor(run.ledger, run.nodes, change);
   return loses === null ? change : { ...change, loses };
 }
 
@@ -214,18 +216,22 @@ function withLosses(run: PlanningRun, change: Change): Change {
  * Returns the shown fields that a write cannot send back. The service may keep them, but a job title is
  * certainly lost.
  */
-function lossesFor(run: PlanningRun, change: PersonChange): NonNullable<PersonChange['loses']> | null {
-  const shown = accountOf(run.ledger.view, change);
+function lossesFor(
+  ledger: Ledger,
+  nodes: NodeBook,
+  change: PersonChange,
+): NonNullable<PersonChange['loses']> | null {
+  const shown = accountOf(ledger.view, change);
   if (shown === null) return null;
   const fields = unmappedOf(change.payload, shown).flatMap(({ name, writable }) => (writable ? [] : [name]));
-  if (hasLostTitle(run, change, shown)) return { fields: [...fields, 'job_title'], certain: true };
+  if (hasLostTitle(nodes, change, shown)) return { fields: [...fields, 'job_title'], certain: true };
   return fields.length === 0 ? null : { fields, certain: false };
 }
 
-function hasLostTitle(run: PlanningRun, { payload }: PersonChange, shown: Shown): boolean {
+function hasLostTitle(nodes: NodeBook, { payload }: PersonChange, shown: Shown): boolean {
   const wanted = payload.positions.flatMap(({ unit, fields }) => {
-    const orgId = run.nodes.orgIdOf(unit);
+    const orgId = nodes.orgIdOf(unit);
     return orgId === undefined ? [] : [{ orgId, fields }];
   });
-  return lostTitles(wanted, shown.positions, run.nodes.ours).length > 0;
+  return lostTitles(wanted, shown.positions, nodes.ours).length > 0;
 }

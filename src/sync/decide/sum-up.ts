@@ -1,3 +1,4 @@
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import { recordKey, type Plan, type ServiceEvidence } from '../../domain/changes.ts';
 import { estimate } from '../../plan/changes/estimate.ts';
 import type { SourceRead } from '../read/read-source.ts';
@@ -25,7 +26,7 @@ export function sumUp(
   const { tally } = run;
   if (request.dryRun && run.reverting === null) nameLeftInside(run, held, true);
   const blocked = blockedIn(run, isWhole, request);
-  tally.failed = isWhole ? Math.min(tally.failed, blocked.count) : failedAmong(run, blocked.list());
+  tally.failed = isWhole ? Math.min(tally.failed, blocked.count) : failedAmong(run.ledger, blocked.list());
   tally.blocked = blocked.count - tally.failed;
   return {
     hash,
@@ -54,7 +55,7 @@ function blockedIn(
 }
 
 /** Returns how many of these records cannot be used, or failed before. */
-function failedAmong({ ledger }: Run, records: Plan['blocked']): number {
+function failedAmong(ledger: Ledger, records: Plan['blocked']): number {
   const { refusals, losses } = ledger.staging.bad();
   const bad = Array.from(refusals, ({ subject, id, label, place }) =>
     recordKey({ subject: subject === 'unit' ? 'unit' : 'person', id: id ?? label ?? place }),

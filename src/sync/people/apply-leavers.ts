@@ -1,3 +1,6 @@
+import type { NodeBook } from '../../plan/nodes/node-book.ts';
+import type { Service } from '../../domain/ports/service.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { PersonChange } from '../../domain/changes.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import type { Employee, EmployeeBody, Employees } from '../../domain/ports/service.ts';
@@ -94,13 +97,13 @@ async function sendRemovals(
   // An import goes by the username that the account has now.
   const bodies = changes.map((change) => {
     const { username } = employees.get(change.username) ?? change;
-    return removalBody(run, { ...change, username });
+    return removalBody(run.nodes, { ...change, username });
   });
   const outcomes = await run.service.importEmployees(bodies, UNSTOPPABLE);
   const asked = changes.map(({ username, employeeId }, index) => {
     return { username, employeeId: outcomes[index]?.outcome === 'done' ? null : employeeId };
   });
-  const left = await stillHere(run, asked, employees);
+  const left = await stillHere(run.clock, run.service, asked, employees);
   return changes.map((change, index): Settlement => {
     if (!left.has(change.username)) return { is: 'personGone', id: change.id };
     const outcome = outcomes[index];
@@ -111,13 +114,14 @@ async function sendRemovals(
 
 /** Returns who is still there, or may be. An account with another id is not the one that was removed. */
 async function stillHere(
-  run: SendingRun,
+  clock: Clock,
+  service: Service,
   accounts: readonly Account[],
   before: Found,
 ): Promise<ReadonlySet<string>> {
-  return lookAgain<ReadonlySet<string>>(new Patience(run.clock), {
+  return lookAgain<ReadonlySet<string>>(new Patience(clock), {
     look: async () => {
-      const { found, unclear } = await findAccounts(run.service, accounts, UNSTOPPABLE);
+      const { found, unclear } = await findAccounts(service, accounts, UNSTOPPABLE);
       const here = [...found].filter(([username, { id }]) => before.get(username)?.id === id);
       return new Set([...here.map(([username]) => username), ...unclear.keys()]);
     },
@@ -127,10 +131,10 @@ async function stillHere(
 }
 
 /** Returns the deletion form of an import: `ops: REMOVE`, with the required fields (interface, Employees). */
-function removalBody(run: SendingRun, change: PersonChange): EmployeeBody {
-  const wanted = positionsOf(run.nodes, change.payload);
-  const positions = typeof wanted === 'string' ? null : mergePositions(wanted, [], run.nodes.ours);
-  const { rootOrgId } = run.nodes;
+function removalBody(nodes: NodeBook, change: PersonChange): EmployeeBody {
+  const wanted = positionsOf(nodes, change.payload);
+  const positions = typeof wanted === 'string' ? null : mergePositions(wanted, [], nodes.ours);
+  const { rootOrgId } = nodes;
   const required = { name: change.payload.fields['name'] ?? change.username };
   return {
     username: change.username,

@@ -1,3 +1,6 @@
+import type { Calls } from '../state/calls.ts';
+import type { NodeBook } from '../../plan/nodes/node-book.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import { isRekey, type PersonChange } from '../../domain/changes.ts';
 import { inParallel } from '../../lib/in-parallel.ts';
 import { itemOf } from '../state/call-item.ts';
@@ -11,7 +14,7 @@ import type { EmployeeBody, ItemOutcome } from '../../domain/ports/service.ts';
 /** Imports people in batches, several at a time: joins, adoptions, updates, and people who were enabled before. */
 export async function applyPeople(run: SendingRun): Promise<void> {
   run.progress.start('apply', importedPeople(run.tally));
-  const batches = madeAtOnce(run, inBatches(importable(run), run.limits.peoplePerImport));
+  const batches = madeAtOnce(run.ledger, inBatches(importable(run), run.limits.peoplePerImport));
   const send = async (batch: readonly Importable[]): Promise<void> => {
     const work = (part: readonly Importable[]): Promise<'settled' | 'split'> => importPeople(run, part);
     await halvingUnlessAll(run, batch, {
@@ -31,7 +34,7 @@ export async function applyPeople(run: SendingRun): Promise<void> {
 }
 
 /** Makes each batch in one transaction of the ledger: a lock for each look-up would take longer than the look-up. */
-function madeAtOnce<T>({ ledger }: SendingRun, batches: Iterable<T>): Iterator<T> {
+function madeAtOnce<T>(ledger: Ledger, batches: Iterable<T>): Iterator<T> {
   const inner = batches[Symbol.iterator]();
   return { next: () => ledger.transaction(() => inner.next()) };
 }
@@ -53,7 +56,7 @@ function* importable(run: SendingRun): Iterable<Importable> {
 
 function obstacle(run: SendingRun, change: PersonChange): string | null {
   if (change.kind === 'enable' && isDisabled(run, change)) return 'waits until it is enabled';
-  if (isLeftBehind(run, change)) return `waits for unit ${change.cause}: it could not be moved`;
+  if (isLeftBehind(run.nodes, change)) return `waits for unit ${change.cause}: it could not be moved`;
   return null;
 }
 
@@ -63,8 +66,8 @@ function isDisabled({ ledger }: SendingRun, { id, why }: PersonChange): boolean 
 }
 
 /** Returns whether the person is imported only because of a move, and no unit of theirs has moved. */
-function isLeftBehind(run: SendingRun, { cause, payload }: PersonChange): boolean {
-  return cause !== null && !payload.positions.some(({ unit }) => run.nodes.hasMoved(unit));
+function isLeftBehind(nodes: NodeBook, { cause, payload }: PersonChange): boolean {
+  return cause !== null && !payload.positions.some(({ unit }) => nodes.hasMoved(unit));
 }
 
 interface Importable {
@@ -86,7 +89,7 @@ async function importPeople(run: SendingRun, batch: readonly Importable[]): Prom
         batch.filter((_, index) => outcomes[index]?.outcome === 'unknown'),
       );
       return changes.map((change, index) =>
-        settlementOf(run, change, unnamed.get(change.id) ?? outcomes[index]),
+        settlementOf(run.calls, change, unnamed.get(change.id) ?? outcomes[index]),
       );
     },
     splits: batch.length > 1,
@@ -112,9 +115,8 @@ async function readBack(
 }
 
 /** Returns what became of a record. */
-function settlementOf(run: SendingRun, change: PersonChange, outcome: ItemOutcome | undefined): Settlement {
+function settlementOf(calls: Calls, change: PersonChange, outcome: ItemOutcome | undefined): Settlement {
   if (outcome === undefined || outcome.outcome === 'done') return { is: 'imported', id: change.id, change };
-  if (outcome.outcome === 'refused')
-    return run.calls.failed(change, `refused by the service: ${outcome.reason}`);
-  return run.calls.doubt(change, 'the answer of the service did not name it, and it is not shown as sent');
+  if (outcome.outcome === 'refused') return calls.failed(change, `refused by the service: ${outcome.reason}`);
+  return calls.doubt(change, 'the answer of the service did not name it, and it is not shown as sent');
 }

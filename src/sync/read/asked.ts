@@ -1,3 +1,5 @@
+import type { Clock } from '../../lib/clock.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { AskedPart } from '../../domain/ports/ledger/ledger-facts.ts';
 import type { Decisive } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
@@ -26,7 +28,7 @@ export function rememberAsked({ source, ledger, clock }: Run): void {
 }
 
 /** Returns the parts for which the source has lately been asked something else than before. */
-export function askedAnew({ ledger, clock }: Run): readonly AskedPart[] {
+export function askedAnew(ledger: Ledger, clock: Clock): readonly AskedPart[] {
   const since = clock.now() - NAMED_FOR_MS;
   return (ledger.fact('asked') ?? []).filter(({ changedAt }) => changedAt !== null && changedAt >= since);
 }

@@ -1,3 +1,6 @@
+import type { SyncSettings } from '../../domain/settings.ts';
+import type { Source } from '../../domain/reading/source.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import { ofSameSource } from '../../domain/reading/source-identity.ts';
 import { printable } from '../../domain/text/printable.ts';
@@ -11,15 +14,19 @@ import type { Run } from '../state/world.ts';
  */
 export function nameUnmatched(run: Run, read: SourceRead): SourceRead {
   const { evidence } = read;
-  const lost = rememberExclusions(run, evidence);
-  const unmatched = [...ofSource(evidence, lost), ...ofProtect(run, read)];
+  const lost = rememberExclusions(run.ledger, run.source, evidence);
+  const unmatched = [...ofSource(evidence, lost), ...ofProtect(run.ledger, run.sync, read)];
   if (unmatched.length === 0) return read;
   run.log.note('warn', 'the configuration names what is not there', { names: unmatched });
   return { ...read, evidence: { ...evidence, unmatched } };
 }
 
 /** Returns the exclusions that matched something in an earlier read and match nothing now, as the ledger calls them. */
-function rememberExclusions({ ledger, source }: Run, { exclusions }: SourceEvidence): readonly string[] {
+function rememberExclusions(
+  ledger: Ledger,
+  source: Source,
+  { exclusions }: SourceEvidence,
+): readonly string[] {
   const before = ledger.fact('excluded');
   if (exclusions === undefined || (before === null && exclusions.length === 0)) return [];
   const known = ofSameSource(before, source.identity)?.all ?? [];
@@ -58,7 +65,7 @@ function ofSource({ exclusions = [], parts }: SourceEvidence, lost: readonly str
   return [...excluded, ...empty];
 }
 
-function ofProtect({ ledger, sync }: Run, { tree }: SourceRead): readonly string[] {
+function ofProtect(ledger: Ledger, sync: SyncSettings, { tree }: SourceRead): readonly string[] {
   const { units, usernames } = sync.protect;
   const ours = new Set(ledger.units.all().map(({ id }) => id));
   const isUnit = (id: string): boolean => tree.has(id) || tree.problems.has(id) || ours.has(id);

@@ -1,3 +1,4 @@
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import { PERSON_FIELDS, type FieldSpec, type Fields } from '../../domain/records/fields.ts';
 import type { PersonPayload, PlacedPosition } from '../../domain/records/payload.ts';
 import type { Replay } from '../../domain/ports/source-records.ts';
@@ -88,7 +89,7 @@ export class PersonStager {
     this.#tree = tree;
     this.#lost = lostOfAll(evidence.unknown);
     this.#salt = digest(run.source.fingerprint);
-    this.#unclaimed = unclaimedUnits(run, tree);
+    this.#unclaimed = unclaimedUnits(run.ledger, tree);
     if (this.#lost.size === 0 && this.#unclaimed.size === 0)
       this.recognizer = recognizerOf(run, { ...places, mapping: this.#salt }, notes);
   }
@@ -105,7 +106,7 @@ export class PersonStager {
 
   /** Returns whether the record is in scope. */
   stage(reading: KeyedReading): boolean {
-    if (isNeedless(this.#run, reading)) return false;
+    if (isNeedless(this.#run.ledger, reading)) return false;
     const noted = reading.ok ? this.#record(reading) : this.#refused(reading);
     this.#notes?.note(reading.key, noted);
     return !reading.ok || reading.record.outOfScope === undefined;
@@ -258,7 +259,7 @@ function whyUnknown({ active, whyUnknown: why }: Person): string | null {
 }
 
 /** Returns whether the record changes nothing, given what the ledger knows. */
-function isNeedless({ ledger }: Run, reading: KeyedReading): boolean {
+function isNeedless(ledger: Ledger, reading: KeyedReading): boolean {
   return reading.ok ? leftWithPartner(ledger, reading) : isUnknownPerson(ledger.people, reading);
 }
 

@@ -1,3 +1,4 @@
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import { orFullRead } from '../../domain/errors.ts';
 import type { KnownRecords } from '../../domain/ports/source-records.ts';
 import type { FullReadNeeded, Increment, RecordKey } from '../../domain/reading/increment.ts';
@@ -91,7 +92,7 @@ export async function readIncrement(
     const listed = await readList(run, stager, started);
     if ('why' in listed) return listed;
     const why = unclear(run, started, [...started.again, ...listed.asked]);
-    return why === null ? addStanding(run, stager, started.notes, changed + listed.staged) : { why };
+    return why === null ? addStanding(run.ledger, stager, started.notes, changed + listed.staged) : { why };
   });
 }
 
@@ -140,8 +141,7 @@ function unclear({ ledger }: Run, { notes }: Started, asked: readonly RecordKey[
 }
 
 /** Marks the people whose record is unchanged as seen, and stages what the other unchanged records come to. */
-function addStanding(run: Run, stager: PersonStager, notes: RecordNotes, changed: number): Added {
-  const { ledger } = run;
+function addStanding(ledger: Ledger, stager: PersonStager, notes: RecordNotes, changed: number): Added {
   return ledger.transaction(() => {
     const standing = ledger.staging.standing();
     let [records, inScope] = [notes.count + standing.seen, changed + standing.seen];

@@ -1,3 +1,4 @@
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { KeptRecords } from '../../domain/ports/ledger/source-stage.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
@@ -79,7 +80,7 @@ interface FoundRecords {
 
 function keepInFull(run: Run, notedRead: NotedRead & FullReadNeeded, found: FoundRecords): KeptRecords {
   const { log, source } = run;
-  const useless = uselessFor(run, notedRead, found);
+  const useless = uselessFor(run.ledger, notedRead, found);
   const why = useless ?? notedRead.why;
   log.note('info', 'all of the source was read', { why });
   if (useless !== null || found.basis === undefined || notedRead.source === null)
@@ -92,7 +93,7 @@ function keepInFull(run: Run, notedRead: NotedRead & FullReadNeeded, found: Foun
 
 /** Returns why the next read has to be a full one too; `null`: an increment may do. */
 function uselessFor(
-  { ledger }: Run,
+  ledger: Ledger,
   notedRead: NotedRead & FullReadNeeded,
   { basis, evidence }: FoundRecords,
 ): string | null {

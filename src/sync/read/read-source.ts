@@ -1,3 +1,7 @@
+import type { Source } from '../../domain/reading/source.ts';
+import type { SyncSettings } from '../../domain/settings.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
+import type { Log } from '../../domain/events.ts';
 import { SourceError } from '../../domain/errors.ts';
 import type { StagedCounts } from '../../domain/ports/ledger/source-stage.ts';
 import type { EventFields } from '../../domain/events.ts';
@@ -42,20 +46,20 @@ export async function readSource(run: Run): Promise<SourceRead> {
     run.ledger.staging.begin();
     return readOnce(run, reason);
   };
-  const read = await readTwice(run, readOnce(run), again);
+  const read = await readTwice(run.log, readOnce(run), again);
   if ('tree' in read) return read;
-  const whole = await readTwice(run, again(read.why), () => again(read.why));
+  const whole = await readTwice(run.log, again(read.why), () => again(read.why));
   if ('tree' in whole) return whole;
   throw new Error(`a full read asked for another one: ${whole.why}`);
 }
 
 /** Returns the read, or the next one if the source changed during the read. */
-async function readTwice<T>(run: Run, first: Promise<T>, again: () => Promise<T>): Promise<T> {
+async function readTwice<T>(log: Log, first: Promise<T>, again: () => Promise<T>): Promise<T> {
   try {
     return await first;
   } catch (error) {
     if (!(error instanceof SourceError) || !error.isPassing) throw error;
-    run.log.note('warn', 'the source changed while it was read: it is read again', { reason: error.message });
+    log.note('warn', 'the source changed while it was read: it is read again', { reason: error.message });
     return again();
   }
 }
@@ -70,18 +74,22 @@ async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | 
     const marks = await requireAhead(run, read);
     const notedRead = await beginIncrements(run, read, partialReason);
     const units = await readUnits(run, read);
-    const { tree, rows } = await readPositions(run, read, units.tree);
+    const { tree, rows } = await readPositions(run.stop, run.ledger, read, units.tree);
     const places = { tree, rows, places: await followPlaces(run, tree), notes: notedRead?.source?.notes };
     const people = await readPeople(run, read, places, notedRead);
     if ('why' in people) return people;
     const counts = await inSteps(staging.finish());
     const evidence = withPeopleNotes(people.noted?.whole(read.evidence()) ?? read.evidence(), people);
-    requireAll(run, tree, { people: people.inScope, positions: counts.positions, evidence });
-    requireShare(run, evidence);
+    requireAll(run.source, run.ledger, tree, {
+      people: people.inScope,
+      positions: counts.positions,
+      evidence,
+    });
+    requireShare(run.ledger, run.source, evidence);
     const emptied = keepFollowed(run, evidence);
-    keepMarks(run, marks);
-    await keepRead(run, people, emptied);
-    reportRead(run, { evidence, tree, people, counts, ms: Math.round(performance.now() - started) });
+    keepMarks(run.ledger, run.source, marks);
+    await keepRead(run.ledger, run.sync, people, emptied);
+    reportRead(run.log, { evidence, tree, people, counts, ms: Math.round(performance.now() - started) });
     return { tree, unitsHave: units.has, evidence };
   } finally {
     await read.close();
@@ -107,7 +115,12 @@ function keepFollowed(
 }
 
 /** Stores what the next read recognizes people by, and who is protected. */
-async function keepRead({ ledger, sync }: Run, { noted }: PeopleRead, emptied: string | null): Promise<void> {
+async function keepRead(
+  ledger: Ledger,
+  sync: SyncSettings,
+  { noted }: PeopleRead,
+  emptied: string | null,
+): Promise<void> {
   const { where } = sync.protect;
   const protectRule = where === undefined ? null : digest(where);
   await inSteps(ledger.staging.keep({ protectRule, emptied, increments: noted?.keep() }));
@@ -145,14 +158,14 @@ interface ReadCounts {
 }
 
 /** Returns what may be wrong if nothing of a part is in scope: its condition or its ids, if records were read. */
-function lookAt({ source }: Run, { parts }: SourceEvidence, part: 'units' | 'people'): string {
+function lookAt(source: Source, { parts }: SourceEvidence, part: 'units' | 'people'): string {
   const read = parts.reduce((sum, one) => sum + (one.part === part ? one.records : 0), 0);
   if (read === 0) return source.remedies?.lookAt ?? `source.${part}`;
   return `source.${part}.where and its fields: ${read.toLocaleString('en')} records were read, and none of them is in scope`;
 }
 
 /** Returns what may be wrong if no row of positions has a known person, with one that is nearly known. */
-function lookAtRows({ ledger, source }: Run): string {
+function lookAtRows(ledger: Ledger, source: Source): string {
   for (const { subject, field, reason } of ledger.staging.bad().refusals)
     if (subject === 'position' && field === 'person') return `source.positions: ${reason}`;
   return source.remedies?.lookAt ?? 'source.positions';
@@ -162,19 +175,23 @@ function lookAtRows({ ledger, source }: Run): string {
  * Throws a SourceError if there are no units, people or positions though there were some before: the read has
  * failed, rather than the company ended.
  */
-function requireAll(run: Run, tree: UnitTree, { people, positions, evidence }: ReadCounts): void {
-  const { ledger } = run;
+function requireAll(
+  source: Source,
+  ledger: Ledger,
+  tree: UnitTree,
+  { people, positions, evidence }: ReadCounts,
+): void {
   const managed = ledger.people.counts().managed;
   const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
   const missing = [
     units > 0 && tree.nodes.size + tree.problems.size === 0
-      ? { what: `no unit (rollcall manages ${units})`, check: lookAt(run, evidence, 'units') }
+      ? { what: `no unit (rollcall manages ${units})`, check: lookAt(source, evidence, 'units') }
       : null,
     managed > 0 && people === 0
-      ? { what: `no person (rollcall manages ${managed})`, check: lookAt(run, evidence, 'people') }
+      ? { what: `no person (rollcall manages ${managed})`, check: lookAt(source, evidence, 'people') }
       : null,
-    managed > 0 && run.source.hasPositions && positions === 0
-      ? { what: 'no row of source.positions whose person is known', check: lookAtRows(run) }
+    managed > 0 && source.hasPositions && positions === 0
+      ? { what: 'no row of source.positions whose person is known', check: lookAtRows(ledger, source) }
       : null,
   ].filter((one) => one !== null);
   if (missing.length === 0) return;
@@ -198,14 +215,13 @@ interface ReadReport {
   readonly ms: number;
 }
 
-function reportRead(run: Run, { evidence, tree, people, counts, ms }: ReadReport): void {
+function reportRead(log: Log, { evidence, tree, people, counts, ms }: ReadReport): void {
   const { refused, positions } = counts;
   const { snapshot, referrals, parts, notes } = evidence;
   const units = tree.nodes.size + tree.problems.size;
-  noteUnknown(run, evidence.unknown);
-  for (const warning of evidence.warnings ?? [])
-    run.log.note('warn', 'the source: what to look at', { warning });
-  run.log.event({
+  noteUnknown(log, evidence.unknown);
+  for (const warning of evidence.warnings ?? []) log.note('warn', 'the source: what to look at', { warning });
+  log.event({
     event: 'source.read',
     ...readingOf(people),
     units,
@@ -230,7 +246,7 @@ function readingOf({ noted }: PeopleRead): Pick<EventFields['source.read'], 'rea
  * Logs attributes that the directory does not know. Fields that read one of them stay as they were sent, and the run
  * ends as one that left something undone.
  */
-function noteUnknown({ log }: Run, unknown: SourceEvidence['unknown']): void {
+function noteUnknown(log: Log, unknown: SourceEvidence['unknown']): void {
   if (unknown.length === 0) return;
   const attributes = unknown.map((each) => describeUnknown(each));
   log.note('warn', 'the directory does not know attributes of the configuration', { attributes });

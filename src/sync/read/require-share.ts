@@ -1,3 +1,5 @@
+import type { Source } from '../../domain/reading/source.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import { SourceError } from '../../domain/errors.ts';
 import { describeShortfalls, shortfalls, sizeOf, withUnmeasured } from '../../domain/ports/read-size.ts';
 import { ofSameSource } from '../../domain/reading/source-identity.ts';
@@ -10,7 +12,7 @@ import type { Run } from '../state/world.ts';
  * partners or one of several bases have none at all any more.
  * Otherwise remembers how many there are; an increment does not tell how many people each base has.
  */
-export function requireShare({ ledger, source }: Run, { parts }: SourceEvidence): void {
+export function requireShare(ledger: Ledger, source: Source, { parts }: SourceEvidence): void {
   const now = sizeOf(source.identity, parts);
   if (now.parts.length === 0) return;
   const known = ofSameSource(ledger.fact('readSize'), source.identity);
@@ -26,7 +28,7 @@ export function requireShare({ ledger, source }: Run, { parts }: SourceEvidence)
 export async function requireAhead(run: Run, read: SourceRead): Promise<readonly SourceMark[]> {
   const marks = [...(await read.marks()), ...(run.source.tableMarks ?? [])];
   if (run.isSourceRight) return marks;
-  const before = valuesBefore(run);
+  const before = valuesBefore(run.ledger, run.source);
   const now = new Set(marks.map(({ name }) => name));
   const lacking = Object.keys(before).filter((name) => !now.has(name));
   const isBehind = ({ name, value, group, isAhead = false }: SourceMark): boolean =>
@@ -38,17 +40,17 @@ export async function requireAhead(run: Run, read: SourceRead): Promise<readonly
 }
 
 /** Remembers the marks of a complete read, and forgets those that a group lacks now: somebody said that this is right. */
-export function keepMarks(run: Run, marks: readonly SourceMark[]): void {
-  const before = valuesBefore(run);
+export function keepMarks(ledger: Ledger, source: Source, marks: readonly SourceMark[]): void {
+  const before = valuesBefore(ledger, source);
   const now = Object.fromEntries(marks.map(({ name, value }) => [name, value]));
   const known = Object.entries(before);
   const groups = marks.flatMap(({ group = [] }) => group);
   const kept = known.filter(([name]) => name in now || !groups.some((group) => name.startsWith(group)));
   if (kept.length === known.length && marks.every(({ name, value }) => before[name] === value)) return;
   const values = { ...Object.fromEntries(kept), ...now };
-  run.ledger.setFacts({ marks: { identity: run.source.identity, values } });
+  ledger.setFacts({ marks: { identity: source.identity, values } });
 }
 
-function valuesBefore({ ledger, source }: Run): Readonly<Record<string, string>> {
+function valuesBefore(ledger: Ledger, source: Source): Readonly<Record<string, string>> {
   return ofSameSource(ledger.fact('marks'), source.identity)?.values ?? {};
 }

@@ -1,3 +1,5 @@
+import type { RunTally } from '../state/run-tally.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { ServiceTotals } from '../../domain/ports/ledger/ledger-facts.ts';
 import { LONGEST_WAIT_MS } from '../../domain/ports/ledger/ledger.ts';
 import type { ListName, User } from '../../domain/ports/service.ts';
@@ -48,7 +50,7 @@ export function rememberTotals({ ledger, full }: Run, lists: ListsRead): void {
 }
 
 /** Forgets how many users there are, if accounts are to be made or removed: the next look tells. */
-export function forgetUserTotal({ ledger, tally }: Run): void {
+export function forgetUserTotal(ledger: Ledger, tally: RunTally): void {
   const { create, remove } = tally.counts().people;
   if (create + remove === 0) return;
   const totals = ledger.fact('totals') ?? UNKNOWN;

@@ -1,3 +1,4 @@
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { ServiceEvidence } from '../../domain/changes.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { readOne } from '../ask/read-nodes.ts';
@@ -14,7 +15,7 @@ const WATERMARK_MARGIN_MS = 10 * 60_000;
  * which alone says who is an employee here. The watermark moves on only when all of that was complete (promise 1).
  */
 export async function refreshService(run: Run): Promise<ServiceView> {
-  if (run.isServiceSilent === true) return viewAsSeen(run);
+  if (run.isServiceSilent === true) return viewAsSeen(run.ledger);
   const started = performance.now();
   const { ledger } = run;
   // The root node also tells the time of the service's clock.
@@ -89,7 +90,7 @@ async function askForGoneUnits(run: Run): Promise<void> {
 }
 
 /** Returns the service as the ledger last saw it, without asking; a ledger that never saw it has an empty one. */
-function viewAsSeen({ ledger }: Run): ServiceView {
+function viewAsSeen(ledger: Ledger): ServiceView {
   const count = ledger.view.organizations().length;
   const evidence = {
     organizations: { count, total: count },

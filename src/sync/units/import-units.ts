@@ -1,3 +1,8 @@
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
+import type { OneByOne } from '../state/world.ts';
+import type { Calls } from '../state/calls.ts';
+import type { Service } from '../../domain/ports/service.ts';
+import type { Clock } from '../../lib/clock.ts';
 import type { UnitChange } from '../../domain/changes.ts';
 import { RefusedError } from '../../domain/errors.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
@@ -30,9 +35,11 @@ export async function importUnits(
   const attempt = { creating: false };
   const since = run.service.now() - READ_BACK_MARGIN_MS;
   const look: NodeLook = () =>
-    isCreated(run, attempt) ? readBySerial(run, batch) : readCreated(run, batch, since);
+    isCreated(run.oneByOne, attempt)
+      ? readBySerial(run.service, batch)
+      : readCreated(run.service, batch, since);
   const find = async (taken: number): ReturnType<NodeLook> => {
-    const found = await findCreated(run, look, taken);
+    const found = await findCreated(run.clock, look, taken);
     if (attempt.creating && found.size > 0) run.oneByOne.worked();
     return found;
   };
@@ -81,11 +88,11 @@ type NodeLook = () => Promise<ReadonlyMap<string, Organization>>;
 
 /** Looks for new nodes a few times before one counts as not there. */
 async function findCreated(
-  run: SendingRun,
+  clock: Clock,
   look: NodeLook,
   taken: number,
 ): Promise<ReadonlyMap<string, Organization>> {
-  return lookAgain(new Patience(run.clock, LATER), {
+  return lookAgain(new Patience(clock, LATER), {
     look,
     isSettled: ({ size }) => size >= taken,
     signal: UNSTOPPABLE,
@@ -97,20 +104,20 @@ async function findCreated(
  * alone proves nothing: the list of what changed since is read, then each missing node by its serial number.
  */
 async function readCreated(
-  run: SendingRun,
+  service: Service,
   batch: readonly UnitChange[],
   since: number,
 ): Promise<ReadonlyMap<string, Organization>> {
   const wanted = new Set(batch.map(({ serialNo }) => serialNo));
   const old = oldNodes(batch);
   const found = new Map<string, Organization>();
-  for await (const page of run.service.organizations(since, UNSTOPPABLE)) {
+  for await (const page of service.organizations(since, UNSTOPPABLE)) {
     for (const node of page.records)
       if (node.serialNo !== null && node.disabled !== true && wanted.has(node.serialNo) && !old.has(node.id))
         found.set(node.serialNo, node);
   }
   const missing = batch.filter(({ serialNo }) => !found.has(serialNo));
-  return new Map([...found, ...(await readBySerial(run, missing))]);
+  return new Map([...found, ...(await readBySerial(service, missing))]);
 }
 
 const oldNodes = (batch: readonly UnitChange[]): ReadonlySet<string | null> =>
@@ -118,13 +125,13 @@ const oldNodes = (batch: readonly UnitChange[]): ReadonlySet<string | null> =>
 
 /** Returns the nodes that have these serial numbers now, each asked for on its own. */
 async function readBySerial(
-  run: SendingRun,
+  service: Service,
   batch: readonly UnitChange[],
 ): Promise<ReadonlyMap<string, Organization>> {
   const old = oldNodes(batch);
   const found = new Map<string, Organization>();
   for (const serialNo of new Set(batch.map((change) => change.serialNo))) {
-    const node = await run.service.organizationBySerial(serialNo, UNSTOPPABLE);
+    const node = await service.organizationBySerial(serialNo, UNSTOPPABLE);
     if (node?.serialNo === serialNo && node.disabled !== true && !old.has(node.id)) found.set(serialNo, node);
   }
   return found;
@@ -145,7 +152,7 @@ function settle(
     const reasons = refused.get(change);
     // What was refused and is there all the same is only ours if it is as it was sent.
     if (node === undefined || (reasons !== undefined && !isAsSent(run, change, node)))
-      return notCreated(run, change, reasons);
+      return notCreated(run.calls, change, reasons);
     nodes.put(node);
     nodes.stand(id, node.id);
     return { is: 'unit', id, orgId: node.id, sent: payload, accepted: node.fields, serialNo };
@@ -177,14 +184,10 @@ function refusalsIn(
 }
 
 /** Returns the settlement of a unit that is not there, with the reasons that may be its own. */
-function notCreated(
-  run: SendingRun,
-  change: UnitChange,
-  reasons: ReadonlySet<string> | undefined,
-): Settlement {
+function notCreated(calls: Calls, change: UnitChange, reasons: ReadonlySet<string> | undefined): Settlement {
   if (reasons === undefined)
-    return run.calls.doubt(change, 'the service neither named it nor shows it; it is read again');
-  return run.calls.failed(change, `refused by the service: ${[...reasons].join(' / ')}`);
+    return calls.doubt(change, 'the service neither named it nor shows it; it is read again');
+  return calls.failed(change, `refused by the service: ${[...reasons].join(' / ')}`);
 }
 
 /** One journalled attempt at making units. */
@@ -204,13 +207,13 @@ async function sendUnits(
 ): Promise<Failures> {
   const [only, ...others] = bodies;
   const isAlone = only !== undefined && others.length === 0;
-  if (isAlone && isCreated(run, attempt)) return create(run, only);
+  if (isAlone && isCreated(run.oneByOne, attempt)) return create(run, only);
   try {
     const { failures } = await run.service.importOrganizations(bodies, UNSTOPPABLE);
     if (run.ledger.fact('takesUnitImports') !== true) run.ledger.setFacts({ takesUnitImports: true });
     return failures;
   } catch (error) {
-    if (!(error instanceof RefusedError) || !isAlone || !mayCreate(run)) throw error;
+    if (!(error instanceof RefusedError) || !isAlone || !mayCreate(run.oneByOne, run.ledger)) throw error;
     attempt.creating = true;
     run.oneByOne.tried();
     return createInstead(run, only, error);
@@ -218,12 +221,12 @@ async function sendUnits(
 }
 
 /** Returns whether the unit is not imported, but created. */
-function isCreated({ oneByOne }: SendingRun, { creating }: Attempt): boolean {
+function isCreated(oneByOne: OneByOne, { creating }: Attempt): boolean {
   return creating || oneByOne.works;
 }
 
 /** Returns whether the refusal may be about imports as such: this service has never answered one. */
-function mayCreate({ oneByOne, ledger }: SendingRun): boolean {
+function mayCreate(oneByOne: OneByOne, ledger: Ledger): boolean {
   return oneByOne.mayBeTried && ledger.fact('takesUnitImports') !== true;
 }
 

@@ -1,3 +1,7 @@
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
+import type { Approvals } from '../../plan/changes/change-digest.ts';
+import type { NodeBook } from '../../plan/nodes/node-book.ts';
+import type { Service } from '../../domain/ports/service.ts';
 import type { Blocked } from '../../domain/changes.ts';
 import { RefusedError } from '../../domain/errors.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
@@ -20,7 +24,7 @@ const NAMED = 20;
  * shows that it is empty. The others wait, and are listed as blocked.
  */
 export async function removeUnits(run: SendingRun): Promise<void> {
-  const doomed = doomedNodes(run);
+  const doomed = doomedNodes(run.ledger, run.nodes, run.approved);
   if (doomed.length === 0) return;
   const lockedAt = run.ledger.view.seenAt(
     doomed.map(({ orgId }) => orgId),
@@ -46,13 +50,13 @@ async function occupants(
   orgId: string,
   locked: readonly EmployeeView[],
 ): Promise<string | null> {
-  const contents = await contentsOf(run, orgId);
+  const contents = await contentsOf(run.service, orgId);
   if (contents === null) return null;
-  return describeContents(run, contents) ?? (await whoIsHidden(run, orgId, locked));
+  return describeContents(run.nodes, contents) ?? (await whoIsHidden(run.service, orgId, locked));
 }
 
 /** Returns what is in the node; `null` if the node is gone. An error alone does not prove that. */
-async function contentsOf({ service }: SendingRun, orgId: string): Promise<NodeContents | null> {
+async function contentsOf(service: Service, orgId: string): Promise<NodeContents | null> {
   try {
     return await service.contents(orgId, UNSTOPPABLE);
   } catch (error) {
@@ -70,12 +74,12 @@ async function contentsOf({ service }: SendingRun, orgId: string): Promise<NodeC
  * seen here, the first who still is here is enough.
  */
 async function whoIsHidden(
-  run: SendingRun,
+  service: Service,
   orgId: string,
   locked: readonly EmployeeView[],
 ): Promise<string | null> {
   for (const { id } of locked) {
-    const employee = await run.service.employee(id, UNSTOPPABLE);
+    const employee = await service.employee(id, UNSTOPPABLE);
     if (employee?.positions.some((position) => position.orgId === orgId) !== true) continue;
     const names = locked.slice(0, NAMED).map(({ username }) => username);
     return `locked employees ${names.join(', ')}${locked.length > NAMED ? ' and more' : ''}`;
@@ -85,7 +89,7 @@ async function whoIsHidden(
 
 /** Returns who and what is in a node, in words; `null`: it is empty. */
 export function describeContents(
-  { nodes }: Pick<SendingRun, 'nodes'>,
+  nodes: NodeBook,
   { children, employees, more }: NodeContents,
 ): string | null {
   if (children.length === 0 && employees.length === 0 && !more) return null;
@@ -142,10 +146,9 @@ interface DoomedNode {
  * Returns the nodes of units that are gone, and those that moved units have left; children first, as the service has
  * them.
  */
-export function doomedNodes(run: SendingRun): readonly DoomedNode[] {
-  const { nodes, ledger } = run;
+export function doomedNodes(ledger: Ledger, nodes: NodeBook, approved: Approvals): readonly DoomedNode[] {
   const gone = [...unitChangesOf(ledger.plan, 'remove')].flatMap((change) =>
-    change.orgId === null ? [] : [{ orgId: change.orgId, item: itemOf(run.approved, change), isOld: false }],
+    change.orgId === null ? [] : [{ orgId: change.orgId, item: itemOf(approved, change), isOld: false }],
   );
   const units = new Map(ledger.units.all().map((entry) => [entry.id, entry]));
   const left = [...nodes.left].flatMap(([orgId, unit]) => {

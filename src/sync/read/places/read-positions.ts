@@ -1,3 +1,4 @@
+import type { Ledger } from '../../../domain/ports/ledger/ledger.ts';
 import type { SourceRead as OpenRead } from '../../../domain/reading/source.ts';
 import type { PositionRow, Refusal } from '../../../domain/records/records.ts';
 import { NearIds } from '../../../domain/text/fold.ts';
@@ -5,7 +6,6 @@ import { printable } from '../../../domain/text/printable.ts';
 import { ContentDigest } from '../../../lib/digest.ts';
 import type { UnitTree } from '../../../plan/units/tree.ts';
 import { checkpoint } from '../../state/checkpoint.ts';
-import type { Run } from '../../state/world.ts';
 
 /** The rows of `source.positions`, which are staged. */
 interface PositionsRead {
@@ -16,19 +16,24 @@ interface PositionsRead {
 }
 
 /** Reads the rows of `source.positions`. */
-export async function readPositions(run: Run, read: OpenRead, tree: UnitTree): Promise<PositionsRead> {
+export async function readPositions(
+  stop: AbortSignal,
+  ledger: Ledger,
+  read: OpenRead,
+  tree: UnitTree,
+): Promise<PositionsRead> {
   const content = new ContentDigest();
   /** Whether one of the rows with this reference is of a known person. */
   const isKnownIn = new Map<string, boolean>();
   for await (const batch of read.positions()) {
-    checkpoint(run.stop);
-    run.ledger.transaction(() => {
+    checkpoint(stop);
+    ledger.transaction(() => {
       for (const given of batch) {
         content.add(JSON.stringify(given));
-        const refusal = given.ok ? doubtAbout(run, given.record) : given.refusal;
-        if (refusal !== null) run.ledger.staging.note({ is: 'refused', refusal });
-        if (given.ok) run.ledger.staging.note({ is: 'position', row: given.record });
-        if (given.ok && refusal === null) noteMember(run, given.record, isKnownIn);
+        const refusal = given.ok ? doubtAbout(ledger, given.record) : given.refusal;
+        if (refusal !== null) ledger.staging.note({ is: 'refused', refusal });
+        if (given.ok) ledger.staging.note({ is: 'position', row: given.record });
+        if (given.ok && refusal === null) noteMember(ledger, given.record, isKnownIn);
       }
     });
   }
@@ -36,7 +41,7 @@ export async function readPositions(run: Run, read: OpenRead, tree: UnitTree): P
 }
 
 function noteMember(
-  { ledger }: Run,
+  ledger: Ledger,
   { person, position: { unit } }: PositionRow,
   isKnownIn: Map<string, boolean>,
 ): void {
@@ -62,7 +67,7 @@ function emptiedBy(tree: UnitTree, isKnownIn: ReadonlyMap<string, boolean>): Rea
  * Returns what may be wrong with a row whose person is unknown, if the id is nearly a known one: then no person loses a
  * position in its unit. It is nothing if this read has a person of just that id, which shows later.
  */
-function doubtAbout({ ledger }: Run, { person, position: { unit } }: PositionRow): Refusal | null {
+function doubtAbout(ledger: Ledger, { person, position: { unit } }: PositionRow): Refusal | null {
   const near = ledger.staging.known(person) === undefined ? ledger.staging.near(person) : null;
   if (near === null) return null;
   return {

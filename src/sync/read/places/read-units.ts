@@ -1,3 +1,5 @@
+import type { Source } from '../../../domain/reading/source.ts';
+import type { Ledger } from '../../../domain/ports/ledger/ledger.ts';
 import { SourceError } from '../../../domain/errors.ts';
 import type { SourceRead as OpenRead } from '../../../domain/reading/source.ts';
 import type { Decisive, Doubt, Reading, Refusal, Unit } from '../../../domain/records/records.ts';
@@ -18,7 +20,7 @@ export interface UnitsRead {
 
 /** Reads all units. Throws a SourceError if that of `sync.root` is not among them. */
 export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
-  const readings = await readingsOf(run, read);
+  const readings = await readingsOf(run.stop, read);
   const units: Unit[] = [];
   const refusals: Refusal[] = [];
   const outside: string[] = [];
@@ -31,9 +33,9 @@ export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
   const { root } = run.sync;
   const unknown = readings.filter((reading) => isUnknown(reading)).length;
   const has = decisiveOf(readings);
-  const doubts = doubtsOf(run, has);
+  const doubts = doubtsOf(run.ledger, decidingRules(run.source, run.sync), has);
   const tree = buildTree({
-    units: withLost(run, units),
+    units: withLost(run.ledger, units),
     refusals,
     outside,
     doubts,
@@ -41,7 +43,7 @@ export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
     unknown,
     root,
   });
-  if (!tree.rootFound) throw rootMissing(run, root ?? '', units.length);
+  if (!tree.rootFound) throw rootMissing(run.source, root ?? '', units.length);
   return { tree, has };
 }
 
@@ -50,7 +52,7 @@ function isUnknown(reading: Reading<Unit>): boolean {
   return !reading.ok && reading.refusal.id === null;
 }
 
-async function readingsOf({ stop }: Run, read: OpenRead): Promise<readonly Reading<Unit>[]> {
+async function readingsOf(stop: AbortSignal, read: OpenRead): Promise<readonly Reading<Unit>[]> {
   const readings: Reading<Unit>[] = [];
   for await (const batch of read.units()) {
     checkpoint(stop);
@@ -63,20 +65,20 @@ async function readingsOf({ stop }: Run, read: OpenRead): Promise<readonly Readi
  * Keeps fields of units as they were sent that cannot be read, or have that value among several; a new unit goes without
  * the former.
  */
-function withLost(run: Run, units: readonly Unit[]): readonly Unit[] {
+function withLost(ledger: Ledger, units: readonly Unit[]): readonly Unit[] {
   if (!units.some(({ losses, choices }) => losses !== undefined || choices !== undefined)) return units;
-  const entries = new Map(run.ledger.units.all().map((entry) => [entry.id, entry]));
+  const entries = new Map(ledger.units.all().map((entry) => [entry.id, entry]));
   return units.map((unit) => {
     const { id, losses = [] } = unit;
     const whose = { subject: 'unit', id, label: unitName(unit) } as const;
-    for (const loss of losses) run.ledger.staging.note({ is: 'lost', loss: { ...whose, ...loss } });
+    for (const loss of losses) ledger.staging.note({ is: 'lost', loss: { ...whose, ...loss } });
     const sent = entries.get(id)?.sent.fields ?? {};
     const fields = keepChoice(unit.fields, unit.choices, sent);
     return { ...unit, fields: keepFields(fields, sent, new Set(losses.map(({ field }) => field))) };
   });
 }
 
-function rootMissing({ source }: Run, root: string, units: number): SourceError {
+function rootMissing(source: Source, root: string, units: number): SourceError {
   return new SourceError(
     `source: the unit ${root} (sync.root) is not among the ${units} units read, so the read is incomplete; correct ` +
       `sync.root, or ${source.remedies?.widen ?? 'widen source.units'}`,
@@ -90,10 +92,13 @@ function decisiveOf(readings: readonly Reading<Unit>[]): ReadonlyMap<string, Dec
 }
 
 /** Returns why nothing would explain that units come, go or move, by source id. */
-function doubtsOf(run: Run, has: ReadonlyMap<string, Decisive>): ReadonlyMap<string, Doubt> {
-  const rules = decidingRules(run.source, run.sync);
+function doubtsOf(
+  ledger: Ledger,
+  rules: string,
+  has: ReadonlyMap<string, Decisive>,
+): ReadonlyMap<string, Doubt> {
   return new Map(
-    [...run.ledger.seen.units()].flatMap(([id, before]) => {
+    [...ledger.seen.units()].flatMap(([id, before]) => {
       const doubt = doubtOfRecord(before, has.get(id) ?? null, { rules });
       return doubt === null ? [] : [[id, doubt] as const];
     }),

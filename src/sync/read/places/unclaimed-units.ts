@@ -1,9 +1,9 @@
+import type { Ledger } from '../../../domain/ports/ledger/ledger.ts';
 import type { PlacedPosition } from '../../../domain/records/payload.ts';
 import type { Loss } from '../../../domain/records/records.ts';
 import { listSome } from '../../../domain/text/printable.ts';
 import type { Placement } from '../../../plan/people/positions.ts';
 import type { UnitTree } from '../../../plan/units/tree.ts';
-import type { Run } from '../../state/world.ts';
 
 /** A person's positions in the tree, and what cannot be read of the record. */
 export interface PlacedPerson extends Pick<Placement, 'positions' | 'problem'> {
@@ -43,9 +43,9 @@ export function withKept(
 }
 
 /** Returns the units named by rows of positions whose person cannot be read. */
-export function unclaimedUnits(run: Run, tree: UnitTree): Unclaimed {
+export function unclaimedUnits(ledger: Ledger, tree: UnitTree): Unclaimed {
   const units = new Map<string | null, typeof OF_A_ROW>();
-  for (const { subject, id, unitRefs = [] } of run.ledger.staging.bad().refusals) {
+  for (const { subject, id, unitRefs = [] } of ledger.staging.bad().refusals) {
     if (subject !== 'position' || id !== null) continue;
     for (const ref of unitRefs) {
       const target = tree.resolve(ref);
