@@ -140,7 +140,8 @@ function wiped({ isWiped }: Erased): readonly string[] {
 
 /** Returns why a person cannot be forgotten, by what the ledger has; `null`: the person is gone. */
 function whyRefused({ app, ledger }: ForgetRequest, entry: PersonEntry): string | null {
-  if (ledger.forgotten.isInDoubt(entry.id))
+  const inDoubt = ledger.journal.unsettled().flatMap(({ items }) => items);
+  if (inDoubt.some(({ subject, id }) => subject === 'person' && id === entry.id))
     return 'a call about this person was interrupted: the next run settles it (rollcall sync)';
   const why = STATES[entry.state](app.settings.sync);
   return why === null ? null : `${printable(entry.username)} ${why}`;

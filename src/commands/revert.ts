@@ -104,7 +104,7 @@ const LAST_RUNS = 3;
 const COMPLETE = 1_000;
 
 /** Throws a ConfigError where nothing could be put back of a run, or it is not known yet what it did. */
-function requireKnown({ runs, lease, history }: Ledger, run: string): void {
+function requireKnown({ runs, lease, history, journal }: Ledger, run: string): void {
   const refused = (why: string): ConfigError =>
     new ConfigError(`revert ${printable(run)}: ${why}; nothing was sent`);
   if (
@@ -112,7 +112,8 @@ function requireKnown({ runs, lease, history }: Ledger, run: string): void {
     lease.holder() !== null
   )
     throw refused('it is still under way, or another run is: wait for its end');
-  const doubt = history.inDoubt(run);
+  const open = journal.unsettled().filter((call) => call.run === run);
+  const doubt = open.flatMap(({ items }) => items).length;
   if (doubt > 0)
     throw refused(
       `it was interrupted, and the result of ${doubt} of its changes is not known yet: rollcall sync finds out`,

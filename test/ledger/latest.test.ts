@@ -27,8 +27,8 @@ test('failures are found by id and by name in any case, and lists are read to a 
   const failure = { subject: 'person', id: 'E1', label: 'Ann', reason: 'refused' } as const;
   ledger.troubles.failed([failure, { ...failure, id: 'E2', label: 'Bob' }], 'refused');
   for (const name of ['E1', 'e1', 'ANN'])
-    expect(ledger.troubles.failuresOf(name).map(({ id }) => id)).toEqual(['E1']);
-  expect(ledger.troubles.failuresOf('zoe')).toEqual([]);
+    expect(ledger.troubles.failures({ name }).map(({ id }) => id)).toEqual(['E1']);
+  expect(ledger.troubles.failures({ name: 'zoe' })).toEqual([]);
   expect(ledger.troubles.failures(1)).toHaveLength(1);
   ledger.close();
 });

@@ -318,7 +318,7 @@ export function describeLedger(name: string, start: (clock: TestClock) => Ledger
           items: itemsOf(change, personChange('2')),
         });
         const second = ledger.journal.open({ operation: 'org.import', items: itemsOf(unitChange('u')) });
-        expect(ledger.journal.unsettled()).toEqual([
+        expect(ledger.journal.unsettled()).toMatchObject([
           {
             call: first,
             operation: 'employee.import',

@@ -162,7 +162,7 @@ describe('a crash', () => {
     new Scene(ledger).read(staged('1'));
     const call = ledger.journal.open({ operation: 'employee.import', items: itemsOf(personChange('1')) });
     const next = afterCrash();
-    expect(next.journal.unsettled()).toEqual([
+    expect(next.journal.unsettled()).toMatchObject([
       { call, operation: 'employee.import', items: [{ subject: 'person', id: '1' }] },
     ]);
     expect(next.people.entry('1')?.state).toBe('creating');

@@ -72,8 +72,6 @@ export interface History {
   idsOf(subject: Subject, text: string): readonly string[];
   /** Returns the last runs that have entries, latest first. */
   runs(limit: number): readonly string[];
-  /** Returns how many records have a change that a run sent and whose result is unknown. */
-  inDoubt(run: string): number;
   /** Returns the other records that a run sent something for, if it is in doubt whether it was done. */
   unproven(run: string): readonly Unproven[];
 }

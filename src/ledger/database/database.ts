@@ -4,7 +4,7 @@ import { LedgerBusyError, LedgerError } from '../../domain/errors.ts';
 type SqlValue = string | number | bigint | Buffer | null;
 /** Values by their order, or an object with those that have names. */
 type SqlValues = readonly (SqlValue | Readonly<Record<string, SqlValue>>)[];
-export type Row = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 
 /** A prepared statement that throws our own errors; R: what it selects. Nobody else writes these tables. */
 export interface Statement<R = Row> {
@@ -161,59 +161,10 @@ export const asBoolean = (value: number | null): boolean | null => (value === nu
 export const parsed = <T>(value: string | null): T | null =>
   value === null ? null : (JSON.parse(value) as T);
 
-/** Returns the number that a row has as `n`. */
-export const rowNumber = (row: Row): number => number(row, 'n');
-
-/** Is thrown where a column is decoded: a ledger of the right version holds these types, anything else is damage. */
-function damaged(row: Row, name: string): LedgerError {
-  return new LedgerError(`ledger: column ${name} holds an unexpected ${typeof row[name]}: restore a backup`);
-}
-
-export function text(row: Row, name: string): string {
-  const value = row[name];
-  if (typeof value !== 'string') throw damaged(row, name);
-  return value;
-}
-
 /** Returns the texts that rows have in one column. */
 export const textsOf = (rows: readonly Row[], name: string): readonly string[] =>
-  rows.map((row) => text(row, name));
-
-export function bytes(row: Row, name: string): Buffer {
-  const value = row[name];
-  if (!Buffer.isBuffer(value)) throw damaged(row, name);
-  return value;
-}
-
-export function number(row: Row, name: string): number {
-  const value = row[name];
-  if (typeof value !== 'number') throw damaged(row, name);
-  return value;
-}
-
-/** Returns whether a row is about a unit or a person. */
-export const subjectOf = (row: Row): 'unit' | 'person' =>
-  text(row, 'subject') === 'unit' ? 'unit' : 'person';
+  rows.map((row) => String(row[name]));
 
 /** Returns the number that a statement selects as `n`. */
 export const countOf = (db: Database, sql: string, ...values: SqlValues): number =>
-  number(db.sql(sql).get(...values) ?? { n: 0 }, 'n');
-
-export const flag = (row: Row, name: string): boolean => number(row, name) === 1;
-
-export function textOrNull(row: Row, name: string): string | null {
-  return row[name] === null ? null : text(row, name);
-}
-
-export function numberOrNull(row: Row, name: string): number | null {
-  return row[name] === null ? null : number(row, name);
-}
-
-/** Parses text that this program wrote with `JSON.stringify`; the caller names the type that it wrote. */
-export function json<T>(row: Row, name: string): T {
-  return JSON.parse(text(row, name)) as T;
-}
-
-export function jsonOrNull<T>(row: Row, name: string): T | null {
-  return row[name] === null ? null : json<T>(row, name);
-}
+  db.sql<{ readonly n: number }>(sql).get(...values)?.n ?? 0;

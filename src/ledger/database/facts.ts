@@ -1,5 +1,5 @@
 import type { LedgerFacts } from '../../domain/ports/ledger/ledger-facts.ts';
-import { json, type Database } from './database.ts';
+import type { Database } from './database.ts';
 
 /**
  * The lease of the run that goes on. Whether it is still renewed is known by its renewals, or by the watch of one start of
@@ -28,8 +28,8 @@ interface OwnFacts {
 type Facts = LedgerFacts & OwnFacts;
 
 export function factOf<K extends keyof Facts>(db: Database, name: K): Facts[K] | null {
-  const row = db.sql('SELECT value FROM fact WHERE name = ?').get(name);
-  return row === undefined ? null : json<Facts[K]>(row, 'value');
+  const row = db.sql<{ readonly value: string }>('SELECT value FROM fact WHERE name = ?').get(name);
+  return row === undefined ? null : (JSON.parse(row.value) as Facts[K]);
 }
 
 export function setFact<K extends keyof Facts>(db: Database, name: K, value: Facts[K]): void {

@@ -1,17 +1,9 @@
-import type { Row } from './database.ts';
-
 /** Display name of a person as it was sent, as an SQL expression. */
 export const SENT_NAME = `json_extract(person.sent, '$.fields.name')`;
 
 /** The same for the person of a row of another table, as the column `name`. */
 export const nameOf = (table: string, isPerson = `${table}.subject = 'person'`): string =>
   `(SELECT ${SENT_NAME} FROM person WHERE person.id = ${table}.id AND ${isPerson}) AS name`;
-
-/** Returns the display name that a row has in this column, if any. */
-export function nameIn(row: Row, column = 'name'): { readonly name?: string } {
-  const name = row[column];
-  return typeof name === 'string' ? { name } : {};
-}
 
 /** A row with the display name of its person, if any. */
 export type Named<T> = T & { readonly name: string | null };

@@ -2,33 +2,27 @@ import { randomBytes } from 'node:crypto';
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import { FORGOTTEN } from '../../domain/records/account-named.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { countOf, json, text, type Database } from '../database/database.ts';
+import { countOf, type Database } from '../database/database.ts';
 import { keepHash } from '../journal/name-hashes.ts';
 import { PERSONAL_DATA } from './personal-data.ts';
 
 /** Erases one person from every table. Returns how many entries of the history were erased. */
 export function erasePerson(db: Database, entry: PersonEntry): number {
-  const { id, username, employeeId, sent } = entry;
+  const { id, username, employeeId, sent, usernameInSource = username } = entry;
   const { name } = sent.fields;
   const words: PersonWords = {
     id,
     displayNames: typeof name === 'string' && name !== '' ? [name] : [],
-    usernames: namesOf(db, entry),
+    usernames: [...new Set([username, usernameInSource])],
     serviceIds: employeeId === null ? [] : [employeeId],
   };
-  for (const login of new Set([username, entry.usernameInSource ?? username])) keepHash(db, login);
+  for (const login of words.usernames) keepHash(db, login);
   const entries = countOf(db, `SELECT count(*) AS n FROM history WHERE subject = 'person' AND id = ?`, id);
   const pseudonym = `(forgotten ${randomBytes(6).toString('hex')})`;
   db.sql(`UPDATE call_item SET id = ?, record = NULL WHERE subject = 'person' AND id = ?`).run(pseudonym, id);
   eraseRecords(db);
   for (const table of Object.keys(PERSONAL_DATA)) eraseIn(db, table, words);
   return entries;
-}
-
-/** Returns all usernames of the person, that in the source included. */
-function namesOf(db: Database, { id, username }: PersonEntry): readonly string[] {
-  const inSource = db.sql('SELECT source_name FROM person WHERE id = ? AND source_name IS NOT NULL').get(id);
-  return inSource === undefined ? [username] : [username, text(inSource, 'source_name')];
 }
 
 /**
@@ -55,7 +49,7 @@ function eraseIn(db: Database, table: string, words: PersonWords): void {
   for (const column of texts) rewrite(db, { table, column }, words, clean);
   for (const column of values)
     rewrite(db, { table, column, ...(where !== undefined && { where }) }, words, (value) =>
-      JSON.stringify(withoutPerson(json({ value }, 'value'), column, words)),
+      JSON.stringify(withoutPerson(JSON.parse(value) as Json, column, words)),
     );
 }
 
@@ -75,11 +69,10 @@ function rewrite(
 ): void {
   const only = where === '' ? '' : ` AND ${where}`;
   const update = db.sql(`UPDATE ${table} SET ${column} = ? WHERE ${column} = ?${only}`);
-  const rows = db
-    .sql(`SELECT DISTINCT ${column} AS value FROM ${table} WHERE ${column} IS NOT NULL${only}`)
-    .all();
-  for (const row of rows) {
-    const value = text(row, 'value');
+  const rows = db.sql<{ readonly value: string }>(
+    `SELECT DISTINCT ${column} AS value FROM ${table} WHERE ${column} IS NOT NULL${only}`,
+  );
+  for (const { value } of rows.all()) {
     if (!mentions(value, words)) continue;
     const cleaned = clean(value);
     if (cleaned !== value) update.run(cleaned, value);

@@ -4,9 +4,6 @@ import { sweepCopies } from '../copies/open-file.ts';
 import { erasePerson } from './erase-person.ts';
 import { isForgotten } from '../journal/name-hashes.ts';
 
-const OPEN = `SELECT 1 FROM call c JOIN call_item i USING (call)
-  WHERE c.settled_at IS NULL AND i.subject = 'person' AND i.id = ? LIMIT 1`;
-
 function wipe(db: Database): boolean {
   db.exec('VACUUM');
   return db.pragma('wal_checkpoint(TRUNCATE)') === 0;
@@ -15,7 +12,6 @@ function wipe(db: Database): boolean {
 export function forgottenTable(db: Database): Forgotten {
   return {
     has: (username) => isForgotten(db, username),
-    isInDoubt: (id) => db.sql(OPEN).get(id) !== undefined,
     erase(entry) {
       db.pragma('secure_delete = ON');
       const entries = entry === null ? 0 : db.transaction(() => erasePerson(db, entry));

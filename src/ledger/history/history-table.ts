@@ -6,7 +6,7 @@ import type {
   Unproven,
 } from '../../domain/ports/history.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { countOf, inPages, textsOf, type Database } from '../database/database.ts';
+import { inPages, textsOf, type Database } from '../database/database.ts';
 import { addEntry, ENTRY, entryOf, type HistoryContext, type HistoryRow } from './history-rows.ts';
 
 const PAGE = 1_000;
@@ -20,8 +20,6 @@ const rowsBefore = (of: HistoryQuery['of']): string =>
   `${SELECT} (at, n) < (:at, :n) AND at >= :since ${isOf(of)} ORDER BY at DESC, n DESC LIMIT :atMost`;
 const OF_RUN = `${SELECT} run = ? AND n > ? ORDER BY n LIMIT ${PAGE}`;
 const RUNS = 'SELECT run FROM history GROUP BY run ORDER BY max(n) DESC LIMIT ?';
-const IN_DOUBT = `
-  SELECT count(*) AS n FROM call c JOIN call_item i USING (call) WHERE c.run = ? AND c.settled_at IS NULL`;
 
 const UNPROVEN = `
   SELECT i.subject, i.id, i.record ->> '$.label' AS label FROM call_item i JOIN call c USING (call)
@@ -74,7 +72,6 @@ export function historyTable(db: Database, { now, run }: HistoryContext): Histor
     unseen: (ids) => db.sql(LEAVE_OUT).run(run(), JSON.stringify(ids)),
     unproven: (id) => db.sql<Unproven>(UNPROVEN).all({ run: id }),
     runs: (limit) => textsOf(db.sql(RUNS).all(limit), 'run'),
-    inDoubt: (id) => countOf(db, IN_DOUBT, id),
     idsOf: (subject, name) =>
       textsOf(db.sql(IDS_OF).all({ subject, text: name, key: foldUsername(name) }), 'id'),
   };

@@ -26,7 +26,7 @@ function idOf(settlement: Settlement): { subject: 'unit' | 'person'; id: string 
   return { subject: UNIT_SETTLEMENTS.has(settlement.is) ? 'unit' : 'person', id: settlement.id };
 }
 
-const UNSETTLED = 'SELECT call, operation FROM call WHERE settled_at IS NULL ORDER BY call';
+const UNSETTLED = 'SELECT call, run, operation FROM call WHERE settled_at IS NULL ORDER BY call';
 const ITEMS = 'SELECT subject, id FROM call_item WHERE call = ?';
 
 function unsettled(db: Database): readonly OpenCall[] {

@@ -1,25 +1,43 @@
 import type { Note, RecordedFailure, Troubles } from '../../domain/ports/ledger/troubles.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { number, subjectOf, textOrNull, text, type Database, type Row } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { IS_REPAIR } from '../database/schema.ts';
-import { nameIn, nameOf } from '../database/names.ts';
-import { blockedOf } from '../staging/plan-book.ts';
+import { nameOf } from '../database/names.ts';
+import { blockedOf, NOTE, type NoteRow } from '../staging/plan-book.ts';
 import type { HistoryContext } from '../history/history-rows.ts';
 import { settleInto } from './settle.ts';
 
-function failureOf(row: Row): RecordedFailure {
-  return {
-    subject: subjectOf(row),
-    id: text(row, 'id'),
-    label: text(row, 'label'),
-    ...nameIn(row),
-    reason: text(row, 'reason'),
-    attempts: number(row, 'attempts'),
-    firstAt: number(row, 'first_at'),
-    lastAt: number(row, 'last_at'),
-    kind: text(row, 'kind') === 'refused' ? 'refused' : 'doubt',
-    ...(row['digest'] === null ? {} : { digest: text(row, 'digest') }),
-  };
+/** As a limit of SQLite. */
+const ALL = -1;
+
+interface FailureRow extends Omit<RecordedFailure, 'name' | 'digest'> {
+  readonly name: string | null;
+  readonly digest: string | null;
+}
+
+const FAILURES = `SELECT subject, id, label, reason, attempts, first_at AS firstAt, last_at AS lastAt, kind, digest,
+  ${nameOf('failure')} FROM failure`;
+
+const failureOf = ({ name, digest, ...failure }: FailureRow): RecordedFailure => ({
+  ...(name !== null && { name }),
+  ...(digest !== null && { digest }),
+  ...failure,
+});
+
+/** Folded names are compared here, which SQLite cannot do. */
+function failures(
+  db: Database,
+  which: Parameters<Troubles['failures']>[0] = ALL,
+): readonly RecordedFailure[] {
+  if (typeof which === 'object' && 'id' in which) {
+    const { subject, id } = which;
+    return db.sql<FailureRow>(`${FAILURES} WHERE subject = ? AND id = ?`).all(subject, id).map(failureOf);
+  }
+  const [key, atMost] = typeof which === 'number' ? [null, which] : [foldUsername(which.name), ALL];
+  const rows = db.sql<FailureRow>(`${FAILURES} ORDER BY subject, id LIMIT ?`).all(atMost);
+  const isMeant = ({ id, label }: FailureRow): boolean =>
+    key === null || foldUsername(id) === key || foldUsername(label) === key;
+  return rows.filter(isMeant).map(failureOf);
 }
 
 const REPAIRS = `
@@ -29,17 +47,6 @@ const REPAIRS = `
 function repairs(db: Database, since: number, now: number): ReadonlyMap<string, number> {
   const rows = db.sql<{ readonly key: string; readonly n: number }>(REPAIRS).all(since, now);
   return new Map(rows.map(({ key, n }) => [key, n]));
-}
-
-/** Only folded names are compared, which SQLite cannot do. */
-function failuresOf(db: Database, name: string): readonly RecordedFailure[] {
-  const key = foldUsername(name);
-  const named = db
-    .sql('SELECT subject, id, label FROM failure')
-    .all()
-    .filter((row) => [text(row, 'id'), text(row, 'label')].some((one) => foldUsername(one) === key));
-  const read = db.sql(`SELECT *, ${nameOf('failure')} FROM failure WHERE subject = ? AND id = ?`);
-  return named.flatMap((row) => read.all(subjectOf(row), text(row, 'id')).map(failureOf));
 }
 
 const IS_MEANT = `(:of IS NULL
@@ -55,20 +62,12 @@ function keepNotes(db: Database, records: Parameters<Troubles['keepNotes']>[0]):
 }
 
 /** Names are found for the rows that are wanted alone. */
-const BLOCKED = `SELECT *, ${nameOf('blocked')} FROM
+const BLOCKED = `SELECT ${NOTE}, ${nameOf('blocked')} FROM
   (SELECT * FROM blocked WHERE kind = 'blocked' ORDER BY subject, id LIMIT ?) AS blocked`;
 
-/** As a limit of SQLite. */
-const ALL = -1;
+const NOTES = `SELECT ${NOTE}, NULL AS name FROM blocked WHERE id = ? OR name_key = ?`;
 
-function noteOf(row: Row): Note {
-  const kind = text(row, 'kind');
-  return {
-    ...blockedOf(row),
-    kind: kind === 'held' || kind === 'edited' ? kind : 'blocked',
-    hash: textOrNull(row, 'hash'),
-  };
-}
+const noteOf = (row: NoteRow): Note => ({ kind: row.kind, hash: row.hash ?? null, ...blockedOf(row) });
 
 const FORGET_SETTLED = `DELETE FROM failure WHERE (kind = 'refused' OR subject = 'person')
   AND last_at < (SELECT started_at FROM run WHERE id = ?)
@@ -78,28 +77,18 @@ const FORGET_SETTLED = `DELETE FROM failure WHERE (kind = 'refused' OR subject =
 
 export function troublesTables(db: Database, { now, run }: HistoryContext): Troubles {
   return {
-    failures: (atMost = ALL) =>
-      db
-        .sql(`SELECT *, ${nameOf('failure')} FROM failure ORDER BY subject, id LIMIT ?`)
-        .all(atMost)
-        .map(failureOf),
-    failuresOf: (name) => failuresOf(db, name),
-    reasonOf({ subject, id }) {
-      const row = db.sql('SELECT reason FROM failure WHERE subject = ? AND id = ?').get(subject, id);
-      return row === undefined ? null : text(row, 'reason');
-    },
-    failed: (failures, kind = 'doubt') =>
+    failures: (which) => failures(db, which),
+    failed: (failing, kind = 'doubt') =>
       db.transaction(() => {
         const is = kind === 'refused' ? 'failed' : kind;
         settleInto(
           db,
-          failures.map((failure) => ({ is, failure, at: now() })),
+          failing.map((failure) => ({ is, failure, at: now() })),
         );
       }),
     repairs: (since) => repairs(db, since, now()),
-    blocked: (atMost = ALL) => db.sql(BLOCKED).all(atMost).map(blockedOf),
-    notes: (name) =>
-      db.sql('SELECT * FROM blocked WHERE id = ? OR name_key = ?').all(name, foldUsername(name)).map(noteOf),
+    blocked: (atMost = ALL) => db.sql<NoteRow>(BLOCKED).all(atMost).map(blockedOf),
+    notes: (name) => db.sql<NoteRow>(NOTES).all(name, foldUsername(name)).map(noteOf),
     keepNotes: (of) =>
       db.transaction(() => {
         keepNotes(db, of);

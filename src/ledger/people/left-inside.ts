@@ -1,5 +1,4 @@
 import {
-  LEFT,
   SILENTLY,
   type LeftInside,
   type LeftInsideList,
@@ -7,8 +6,8 @@ import {
   type Unexplained,
 } from '../../domain/ports/ledger/left-inside.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { nameIn, nameOf } from '../database/names.ts';
-import { countOf, textOrNull, text, textsOf, type Database, type Row } from '../database/database.ts';
+import { nameOf } from '../database/names.ts';
+import { countOf, textsOf, type Database } from '../database/database.ts';
 import { HAS_PINNED_HASH } from '../database/pinned.ts';
 import { GONE } from '../records/seen.ts';
 import { shortReason } from '../../domain/text/printable.ts';
@@ -120,16 +119,25 @@ const FIND = `INSERT OR IGNORE INTO left_inside
 const FORGET_PRINTS = `UPDATE person SET print = NULL
   WHERE print IS NOT NULL AND id IN (SELECT id FROM left_inside WHERE has_left <> 'missing in the source')`;
 
+const ONE = 'l.id, l.username AS label, l.has_left AS "left", l.reason';
+
 const UNEXPLAINED = `
-  SELECT l.*, (SELECT d.id FROM staging.person d JOIN person p ON d.username_key IN (p.username_key, p.source_key)
-    WHERE p.id = l.id AND d.id <> l.id) AS claimed_by
+  SELECT ${ONE}, NULL AS name, (SELECT d.id FROM staging.person d JOIN person p ON d.username_key IN (p.username_key, p.source_key)
+    WHERE p.id = l.id AND d.id <> l.id) AS claimedBy
   FROM left_inside l WHERE l.reason IS NULL ORDER BY l.username`;
 
-function leftOf(row: Row): Omit<LeftInside, 'reason'> {
-  const stated = text(row, 'has_left');
-  const left = LEFT.find((how) => how === stated) ?? 'inactive in the source';
-  return { subject: 'person', id: text(row, 'id'), label: text(row, 'username'), ...nameIn(row), left };
+interface InsideRow extends Pick<LeftInside, 'id' | 'label' | 'left'> {
+  readonly reason: string | null;
+  readonly name: string | null;
 }
+
+const leftOf = ({ id, label, left, name }: InsideRow): Omit<LeftInside, 'reason'> => ({
+  subject: 'person',
+  id,
+  label,
+  ...(name !== null && { name }),
+  left,
+});
 
 function find(
   db: Database,
@@ -150,15 +158,13 @@ function find(
   db.sql(FIND).run({ foreseen: Number(isForeseen) });
   db.exec(FORGET_PRINTS);
   const explain = db.sql('UPDATE left_inside SET reason = ? WHERE id = ?');
-  return db
-    .sql(UNEXPLAINED)
-    .all()
-    .map((row) => {
-      const one = { ...leftOf(row), claimedBy: textOrNull(row, 'claimed_by') };
-      const reason = shortReason(reasonOf(one));
-      explain.run(reason, one.id);
-      return { ...one, reason };
-    });
+  const unexplained = db.sql<InsideRow & { readonly claimedBy: string | null }>(UNEXPLAINED).all();
+  return unexplained.map(({ claimedBy, ...row }) => {
+    const one = { ...leftOf(row), claimedBy };
+    const reason = shortReason(reasonOf(one));
+    explain.run(reason, one.id);
+    return { ...one, reason };
+  });
 }
 
 const ADD = `INSERT OR REPLACE INTO left_inside
@@ -172,11 +178,11 @@ export function leftInsideTable(db: Database): LeftInsideList {
     add: ({ id, label, left, reason }) =>
       db.sql(ADD).changes({ id, label, key: foldUsername(label), left, reason: shortReason(reason) }) > 0,
     list(limit) {
-      const rows = db.sql(
-        `SELECT *, ${nameOf('left_inside', 'true')} FROM
-          (SELECT * FROM left_inside WHERE reason IS NOT NULL ORDER BY username LIMIT ?) AS left_inside`,
+      const rows = db.sql<InsideRow & { readonly reason: string }>(
+        `SELECT ${ONE}, ${nameOf('l', 'true')} FROM
+          (SELECT * FROM left_inside WHERE reason IS NOT NULL ORDER BY username LIMIT ?) AS l`,
       );
-      const first = rows.all(limit).map((row) => ({ ...leftOf(row), reason: text(row, 'reason') }));
+      const first = rows.all(limit).map((row) => ({ ...leftOf(row), reason: row.reason }));
       return { count: countOf(db, 'SELECT count(*) AS n FROM left_inside'), first };
     },
   };

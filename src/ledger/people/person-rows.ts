@@ -14,6 +14,7 @@ import { hasForgotten, isForgotten } from '../journal/name-hashes.ts';
 import { entryOf } from './person-entry.ts';
 import type { Shown } from '../../domain/ports/shown.ts';
 import { isMarked, marked } from '../database/marks.ts';
+import { isHere } from '../staging/staging-schema.ts';
 
 /** Columns of the view's row of an employee. */
 export interface EmployeeRow extends Pick<EmployeeView, 'id' | 'username'> {
@@ -143,19 +144,10 @@ function refusedName(db: Database, id: string): string | null {
   return db.sql<{ readonly label: string }>(named).get(id)?.label ?? null;
 }
 
-/** What this read has of another person `o`. A record that cannot be used may still say "left". */
-const IS_HERE = `CASE
-  WHEN EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = o.rowid)
-    OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = o.id AND d.active IS NOT 0)
-    OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = o.id AND r.subject = 'person'
-               AND NOT ${isMarked('hasLeft', 'r.id')}) THEN 'yes'
-  WHEN EXISTS (SELECT 1 FROM staging.person d WHERE d.id = o.id) OR ${isMarked('hasLeft', 'o.id')} THEN 'left'
-  ELSE 'no' END`;
-
 /** The username that the source had counts only for who has no record in this read: a record says it itself. */
 const OWNER = `
   SELECT id, isHere FROM (
-    SELECT o.id, o.username_key, o.state, ${IS_HERE} AS isHere FROM person o
+    SELECT o.id, o.username_key, o.state, ${isHere('o')} AS isHere FROM person o
       WHERE o.id <> :id AND (o.username_key = :key OR o.source_key = :key))
   WHERE username_key = :key OR isHere <> 'yes'
   ORDER BY state = 'removed', username_key <> :key LIMIT 1`;

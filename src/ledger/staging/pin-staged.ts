@@ -1,6 +1,6 @@
 import type { StagedPerson } from '../../domain/ports/ledger/source-stage.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { textOrNull, type Database } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { HAS_PINNED_HASH } from '../database/pinned.ts';
 import { unmark } from '../database/marks.ts';
 
@@ -18,7 +18,14 @@ const KEEP_UNPINNED = `
   INSERT OR IGNORE INTO staging.seen (person) SELECT p.rowid FROM person p
     WHERE p.state = 'managed' AND NOT EXISTS (SELECT 1 FROM staging.person d WHERE d.id = p.id);`;
 
-const FOUND = 'SELECT secret_hash, secrets, has, brought_by FROM staging.person WHERE id = ?';
+interface Found {
+  readonly secretHash: string | null;
+  readonly secrets: Buffer | null;
+  readonly has: string | null;
+  readonly broughtBy: string | null;
+}
+
+const FOUND = `SELECT secret_hash AS secretHash, secrets, has, brought_by AS broughtBy FROM staging.person WHERE id = ?`;
 
 /**
  * Puts this in place of all that was read of the person, except which deciding names had a value and what brought them. Other secrets than those
@@ -26,11 +33,9 @@ const FOUND = 'SELECT secret_hash, secrets, has, brought_by FROM staging.person 
  */
 function pinOne(db: Database, person: StagedPerson): void {
   const { id, username, hash, secretHash, problem } = person;
-  const found = db.sql(FOUND).get(id);
-  const secrets =
-    found?.['secret_hash'] === secretHash && Buffer.isBuffer(found['secrets']) ? found['secrets'] : null;
-  const [has, broughtBy] =
-    found === undefined ? [null, null] : [textOrNull(found, 'has'), textOrNull(found, 'brought_by')];
+  const found = db.sql<Found>(FOUND).get(id);
+  const { has, broughtBy } = found ?? { has: null, broughtBy: null };
+  const secrets = found?.secretHash === secretHash ? found.secrets : null;
   for (const statement of READ) db.sql(statement).run({ id });
   db.sql('DELETE FROM staging.person WHERE id = ?').run(id);
   const active = person.active === null ? null : Number(person.active);

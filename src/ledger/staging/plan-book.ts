@@ -16,18 +16,9 @@ import type { Note } from '../../domain/ports/ledger/troubles.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import type { CountedDoubt, Doubt } from '../../domain/records/records.ts';
 import { shortReason } from '../../domain/text/printable.ts';
-import {
-  countOf,
-  flag,
-  inPages,
-  subjectOf,
-  text,
-  textsOf,
-  type Database,
-  type Row,
-} from '../database/database.ts';
+import { inPages, textsOf, type Database } from '../database/database.ts';
 import { heldPeople, peopleAtWork } from './crowds.ts';
-import { nameIn, nameOf } from '../database/names.ts';
+import { SENT_NAME } from '../database/names.ts';
 import { CHANGE_ORDER, GATHER, HOLD, IS_APPROVED } from './plan-book-sql.ts';
 
 const PAGE = 1_000;
@@ -40,23 +31,24 @@ const WHICH = { all: 'true', held: 'held = 1', units: `subject = 'unit'` } as co
 const TOTALS = `
   SELECT ifnull(sum(held = 1), 0) AS held, ifnull(sum(held = 0), 0) AS flowing,
     ifnull(sum(adopts AND subject = 'unit'), 0) AS unit, ifnull(sum(adopts AND subject = 'person'), 0) AS person
-  FROM staging.change`;
+  , (SELECT count(*) FROM staging.blocked WHERE kind = 'blocked') AS blocked FROM staging.change`;
 
 const COUNTS = `
   SELECT bucket, approved, n - approved AS open FROM (
     SELECT bucket, sum(${IS_APPROVED}) AS approved, count(*) AS n FROM staging.counted c GROUP BY bucket)
   ORDER BY bucket`;
 
-export function blockedOf(row: Row): Blocked {
-  const blocked = {
-    subject: subjectOf(row),
-    id: text(row, 'id'),
-    label: text(row, 'label'),
-    ...nameIn(row),
-    ...nameIn(row, 'staged'),
-    reason: text(row, 'reason'),
-  } as const;
-  return flag(row, 'goes_on') ? { ...blocked, goesOn: true } : blocked;
+/** Columns of what a run says of a record, and the display name of a person. */
+export interface NoteRow extends Omit<Note, 'name' | 'goesOn'> {
+  readonly goesOn: number;
+  readonly name: string | null;
+}
+
+export const NOTE = 'subject, id, label, reason, goes_on AS goesOn, kind, hash';
+
+export function blockedOf({ subject, id, label, reason, goesOn, name }: NoteRow): Blocked {
+  const blocked = { subject, id, label, ...(name !== null && { name }), reason };
+  return goesOn === 1 ? { ...blocked, goesOn: true } : blocked;
 }
 
 interface ChangeRow {
@@ -120,13 +112,10 @@ export class SqlitePlanBook implements PlanBook {
 
   blockedRecords(): readonly Blocked[] {
     const staged = `SELECT json_extract(d.payload, '$.fields.name') FROM staging.person d WHERE d.id = blocked.id`;
-    const blocked = `SELECT *, iif(subject = 'person', (${staged}), NULL) AS staged, ${nameOf('blocked')}
+    const sent = `SELECT ${SENT_NAME} FROM person WHERE person.id = blocked.id`;
+    const blocked = `SELECT ${NOTE}, iif(subject = 'person', coalesce((${staged}), (${sent})), NULL) AS name
       FROM staging.blocked AS blocked WHERE kind = 'blocked' ORDER BY subject, id`;
-    return this.#db.sql(blocked).all().map(blockedOf);
-  }
-
-  blockedCount(): number {
-    return countOf(this.#db, `SELECT count(*) AS n FROM staging.blocked WHERE kind = 'blocked'`);
+    return this.#db.sql<NoteRow>(blocked).all().map(blockedOf);
   }
 
   blockedPeople(): readonly string[] {
@@ -159,9 +148,9 @@ export class SqlitePlanBook implements PlanBook {
   }
 
   totals(): PlanTotals {
-    const none = { held: 0, flowing: 0, unit: 0, person: 0 };
-    const { held, flowing, unit, person } = this.#db.sql<typeof none>(TOTALS).get() ?? none;
-    return { held, flowing, adopted: { unit, person } };
+    const none = { held: 0, flowing: 0, unit: 0, person: 0, blocked: 0 };
+    const { unit, person, ...totals } = this.#db.sql<typeof none>(TOTALS).get() ?? none;
+    return { ...totals, adopted: { unit, person } };
   }
 
   counts(): readonly BucketCount[] {
@@ -214,21 +203,18 @@ export class SqlitePlanBook implements PlanBook {
     for (const [bucket, hash] of hashes) hold.run({ bucket, hash });
   }
 
-  wait(seq: number, hashes: readonly string[]): void {
-    this.#db
-      .sql('UPDATE staging.change SET held = 2, hashes = ? WHERE seq = ?')
-      .run(JSON.stringify(hashes), seq);
-  }
-
-  drop(seq: number): void {
-    for (const table of ['change', 'counted'])
-      this.#db.sql(`DELETE FROM staging.${table} WHERE seq = ?`).run(seq);
-  }
-
-  replace(seq: number, change: Change): void {
-    this.#db
-      .sql('UPDATE staging.change SET kind = ?, cause = ?, change = ? WHERE seq = ?')
-      .run(change.kind, change.cause, JSON.stringify(change), seq);
+  revise(seq: number, to: Change | { readonly waitsFor: readonly string[] } | null): void {
+    if (to === null)
+      for (const table of ['change', 'counted'])
+        this.#db.sql(`DELETE FROM staging.${table} WHERE seq = ?`).run(seq);
+    else if ('waitsFor' in to)
+      this.#db
+        .sql('UPDATE staging.change SET held = 2, hashes = ? WHERE seq = ?')
+        .run(JSON.stringify(to.waitsFor), seq);
+    else
+      this.#db
+        .sql('UPDATE staging.change SET kind = ?, cause = ?, change = ? WHERE seq = ?')
+        .run(to.kind, to.cause, JSON.stringify(to), seq);
   }
 
   keepOnly(seqs: readonly number[]): void {

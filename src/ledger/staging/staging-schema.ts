@@ -209,7 +209,14 @@ export const DROP_REFUSED = `
       OR EXISTS (SELECT 1 FROM person p JOIN staging.seen s ON s.person = p.rowid WHERE p.id = r.id))));
 `;
 
+/** What this read has of a person. A record that cannot be used may still say "left". */
+export const isHere = (person: string): string => `CASE
+  WHEN EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = ${person}.rowid)
+    OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = ${person}.id AND d.active IS NOT 0)
+    OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = ${person}.id AND r.subject = 'person'
+               AND NOT ${isMarked('hasLeft', 'r.id')}) THEN 'yes'
+  WHEN EXISTS (SELECT 1 FROM staging.person d WHERE d.id = ${person}.id) OR ${isMarked('hasLeft', `${person}.id`)} THEN 'left'
+  ELSE 'no' END`;
+
 /** This read has a record with the person's id. */
-export const HERE = `(EXISTS (SELECT 1 FROM staging.seen s WHERE s.person = person.rowid)
-  OR EXISTS (SELECT 1 FROM staging.person d WHERE d.id = person.id)
-  OR EXISTS (SELECT 1 FROM staging.refused r WHERE r.id = person.id AND r.subject = 'person'))`;
+export const HERE = `(${isHere('person')} <> 'no')`;

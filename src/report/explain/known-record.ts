@@ -131,7 +131,7 @@ export function recordsNamed(ledger: Ledger, text: string): readonly KnownRecord
   const ids = [text, ...kept.map(({ id }) => id)];
   const entries = [...ids.flatMap((id) => people.entry(id) ?? []), ...people.named(text, 'username')];
   const named = units.all().filter(({ id, serialNo, sent }) => isNamed(id, unitName(sent), serialNo));
-  const troubled = [...troubles.notes(text), ...troubles.failuresOf(text)];
+  const troubled = [...troubles.notes(text), ...troubles.failures({ name: text })];
   const all = [
     ...entries.map((entry) => personOf(ledger, entry)),
     ...named.map((entry) => unitOf(ledger, entry)),
@@ -202,7 +202,7 @@ export function findingsOf(
   const isSame = (note: Pick<Note, 'subject' | 'id'>): boolean => note.subject === subject && note.id === id;
   return {
     notes: ledger.troubles.notes(id).filter(isSame),
-    failure: ledger.troubles.failuresOf(id).find(isSame) ?? null,
+    failure: ledger.troubles.failures({ subject, id })[0] ?? null,
     calls: ledger.journal.callsOf(subject, id, CALLS),
     gone: goneIn(ledger, { subject, ids: [id] }),
     ...lastRuns(ledger),

@@ -40,7 +40,7 @@ export async function halvingUnlessAll<T>(run: Run, batch: readonly T[], batches
 
 /** Returns the records that no call has failed on yet. */
 function freshOf<T>(ledger: Ledger, items: readonly T[], { changeOf }: Batches<T>): readonly T[] {
-  return items.filter((item) => ledger.troubles.reasonOf(changeOf(item)) === null);
+  return items.filter((item) => ledger.troubles.failures(changeOf(item)).length === 0);
 }
 
 interface Suspicion<T> extends Batches<T> {

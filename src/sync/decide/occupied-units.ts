@@ -39,7 +39,7 @@ export function dropOccupied(ledger: Ledger, tally: RunTally, nodes: NodeBook): 
     }
     for (const { seq, change } of units) {
       if (isOld || change.kind !== 'remove' || change.id !== item.id) continue;
-      plan.drop(seq);
+      plan.revise(seq, null);
       tally.planned(change, -1);
     }
     return [waitingNote(node, who)];

@@ -164,7 +164,7 @@ export function keepToReverted({ ledger, pins, tally }: Run): void {
       reason: isMadeAnew(change) ? GONE : `unit ${change.cause} moves in the source: run rollcall sync first`,
     });
   ledger.transaction(() => {
-    for (const one of all) if (!isKept(one)) ledger.plan.drop(one.seq);
+    for (const one of all) if (!isKept(one)) ledger.plan.revise(one.seq, null);
   });
   tally.planAnew(all.filter(isKept).map(({ change }) => change));
 }

@@ -48,7 +48,7 @@ function blockedIn(
   { only, dryRun }: RunRequest,
 ): { readonly count: number; readonly list: () => Plan['blocked'] } {
   let all: Plan['blocked'] | null = isWhole && dryRun ? plan.blockedRecords() : null;
-  if (isWhole) return { count: plan.blockedCount(), list: () => (all ??= plan.blockedRecords()) };
+  if (isWhole) return { count: plan.totals().blocked, list: () => (all ??= plan.blockedRecords()) };
   const isMeant = (one: OneRecord): boolean => (only === undefined ? pins.isOwn(one) : isSame(one, only));
   const own = plan.blockedRecords().filter((one) => isMeant(one));
   return { count: own.length, list: () => own };

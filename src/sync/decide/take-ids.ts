@@ -42,7 +42,7 @@ function takeIds(run: Run): readonly Rekeyed[] {
     if (typeof from !== 'string' || (isHeld && approval === null)) continue;
     if ('username' in change) run.ledger.people.rekey(from, change);
     const taken = { ...change, fields: ids };
-    run.ledger.plan.replace(seq, taken);
+    run.ledger.plan.revise(seq, taken);
     run.ledger.history.add('person', change.id, historyRecord(taken, approval));
     run.tally.applied += 1;
     rekeyed.push({ id: change.id, approval });

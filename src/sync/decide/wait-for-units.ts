@@ -19,6 +19,6 @@ export async function waitForUnits(ledger: Ledger, lists: Listing): Promise<void
     const waits = isHeld ? null : waiting.whyWaits(change);
     if (waits === null) continue;
     lists.block(change, say(waits.reason));
-    plan.wait(seq, waits.hashes);
+    plan.revise(seq, { waitsFor: waits.hashes });
   }
 }

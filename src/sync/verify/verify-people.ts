@@ -179,7 +179,7 @@ export class PeopleReadBack {
       return false;
     const record = { subject: 'person', id } as const;
     const isChanged = plan.updatedFields(record).some((field) => other.includes(field));
-    return isChanged && troubles.reasonOf(record) !== AS_BEFORE;
+    return isChanged && troubles.failures(record)[0]?.reason !== AS_BEFORE;
   }
 }
 

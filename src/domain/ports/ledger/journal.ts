@@ -29,6 +29,8 @@ export interface CallItem {
 
 export interface OpenCall {
   readonly call: number;
+  /** The run that sent it. */
+  readonly run: string;
   readonly operation: Operation;
   readonly items: readonly { readonly subject: 'unit' | 'person'; readonly id: string }[];
 }

@@ -96,8 +96,6 @@ export interface Erased {
 export interface Forgotten {
   /** Returns whether the username, in any case, was that of a forgotten person. */
   has(username: string): boolean;
-  /** Returns whether a call about this source id was sent whose result is unknown. */
-  isInDoubt(id: string): boolean;
   /**
    * Erases a person, wherever the ledger has them, and keeps the username as a hash; `null`: that was done before. Then
    * removes the copies of plans and rewrites the file, so that nothing of what was erased is left in them.

@@ -91,6 +91,8 @@ export interface PlanTotals {
   readonly held: number;
   /** Number of changes that are neither held nor wait. */
   readonly flowing: number;
+  /** Number of sentences about blocked records. */
+  readonly blocked: number;
   /** How many records of each subject become ours. */
   readonly adopted: Readonly<Record<'unit' | 'person', number>>;
 }
@@ -104,7 +106,6 @@ export interface PlanBook {
   /** Writes down a sentence about a record; without a kind, that it is blocked. */
   note(note: Blocked & Partial<Note>): void;
   blockedRecords(): readonly Blocked[];
-  blockedCount(): number;
   /** Returns the ids of people of whom nothing goes on. */
   blockedPeople(): readonly string[];
 
@@ -134,11 +135,11 @@ export interface PlanBook {
 
   /** Holds the records of all that is gathered. `hashes` are those of the buckets. */
   hold(hashes: ReadonlyMap<string, string>): void;
-  /** Lets a change wait for a unit that these hashes release: it is listed with its reason, and not counted as held. */
-  wait(seq: number, hashes: readonly string[]): void;
-  drop(seq: number): void;
-  /** Lists a change in place of the one that was planned. */
-  replace(seq: number, change: Change): void;
+  /**
+   * Lists a change in place of the one that was planned; `waitsFor`: lets it wait for a unit that these hashes release,
+   * listed with its reason and not counted as held; `null`: drops it.
+   */
+  revise(seq: number, to: Change | { readonly waitsFor: readonly string[] } | null): void;
   /** Lets all changes but these wait for another run. */
   keepOnly(seqs: readonly number[]): void;
 }

@@ -30,12 +30,10 @@ export interface Note extends Blocked {
  * and again.
  */
 export interface Troubles {
-  /** @param atMost without it, all are returned */
-  failures(atMost?: number): readonly RecordedFailure[];
-  /** Returns the failures of records with this source id or name, both in any case. */
-  failuresOf(name: string): readonly RecordedFailure[];
-  /** Returns why a record fails; `null`: it does not. */
-  reasonOf(record: Pick<Failure, 'subject' | 'id'>): string | null;
+  /** Returns failures: all, so many, that of a record, or those of records with this source id or name, both in any case. */
+  failures(
+    which?: number | Pick<Failure, 'subject' | 'id'> | { readonly name: string },
+  ): readonly RecordedFailure[];
   /** Records failures; `refused`: a part of a change was refused, while the rest of it was done. */
   failed(failures: readonly Failure[], kind?: RecordedFailure['kind']): void;
   /** Returns the repairs since this time, ms: `subject id field` → how many. */
