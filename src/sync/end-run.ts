@@ -221,7 +221,7 @@ function sentenceOf(error: unknown): string {
 function record(run: Run, end: RunEnd, exitCode: number): void {
   const { id, ledger, clock } = run;
   const now = clock.now();
-  rememberListLimits(run);
+  rememberListLimits(run.ledger, run.log, run.service);
   // An approval is good for one time: if the very next run plans the same change again, it is asked about again.
   ledger.runs.end(endedRun(end, { id, now, exitCode }));
   for (const [hash, released] of run.tally.released) {

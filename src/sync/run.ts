@@ -63,7 +63,7 @@ async function carryOut(current: SendingRun, { only }: RunRequest): Promise<void
   forgetUserTotal(current.ledger, current.tally);
   const since = current.service.now();
   await tally.timed('apply', async () => {
-    await applyVanished(current);
+    await applyVanished(current.ledger, current.approved, current.calls);
     await applyLeavers(current);
     await applyUnits(current);
     await applyEnables(current);

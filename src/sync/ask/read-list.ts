@@ -1,8 +1,8 @@
+import type { Log } from '../../domain/events.ts';
 import { ServiceError } from '../../domain/errors.ts';
 import type { Progress } from '../../domain/events.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { ListLimits, Page, Service } from '../../domain/ports/service.ts';
-import type { Run } from '../state/world.ts';
 
 /** A paged list of the service, and what is made of its pages. */
 export interface List<R> {
@@ -113,7 +113,7 @@ export function recallListLimits(ledger: Ledger, service: Service): void {
 }
 
 /** Remembers the list limits that this run found out for the next one, and logs them once. */
-export function rememberListLimits({ ledger, log, service }: Run): void {
+export function rememberListLimits(ledger: Ledger, log: Log, service: Service): void {
   const found = service.listLimits();
   if (isSame(found, ledger.fact('listLimits') ?? {})) return;
   ledger.setFacts({ listLimits: found });

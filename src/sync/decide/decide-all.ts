@@ -36,7 +36,7 @@ export async function decideAll(run: Run, sides: Sides, request: RunRequest): Pr
     await takeApprovals(run, request, sides.source.tree);
     takeNewPersonIds(run, people);
   } else {
-    keepToReverted(run);
+    keepToReverted(run.ledger, run.pins, run.tally);
     const hash = await inSteps(planHash(run));
     await takeApprovals(run, { approve: otherApprovals(request, hash) }, sides.source.tree);
   }

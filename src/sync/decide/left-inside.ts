@@ -1,3 +1,8 @@
+import type { SyncSettings } from '../../domain/settings.ts';
+import type { Source } from '../../domain/reading/source.ts';
+import type { Listing } from '../state/listing.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
+import type { PinBook } from '../state/pin-book.ts';
 import { wordsOf } from '../../domain/errors.ts';
 import type { Held } from '../../domain/changes.ts';
 import { isLock } from '../../domain/directories/known-ends.ts';
@@ -21,19 +26,19 @@ export function nameLeftInside(run: Run, held: readonly Held[], isForeseen = fal
   // A revert decides nothing about the other people: those who were listed before stay listed, with their
   // reason.
   const decided = { isDecided: run.reverting === null, isForeseen, isRight: run.isSourceRight };
-  const query = { misses, ...decided, isUnlock: unlockIn(run) };
+  const query = { misses, ...decided, isUnlock: unlockIn(run.ledger, run.source, run.sync) };
   for (const one of leftInside.find(query, (each) => heldReason ?? reasonOf(each))) {
     run.lists.blocked(one);
   }
-  nameHeld(run);
+  nameHeld(run.pins, run.ledger, run.lists);
   return leftInside.list(0).count;
 }
 
 /** Names people who have left in the source but whose account a revert keeps active. */
-function nameHeld(run: Run): void {
-  for (const one of run.pins.leavers()) {
-    if (!run.ledger.leftInside.add(one)) continue;
-    run.lists.blocked(one);
+function nameHeld(pins: PinBook, ledger: Ledger, lists: Listing): void {
+  for (const one of pins.leavers()) {
+    if (!ledger.leftInside.add(one)) continue;
+    lists.blocked(one);
   }
 }
 
@@ -50,7 +55,7 @@ export function nameAfterFailure(run: Run, error: unknown): void {
       isDecided: false,
       isForeseen: false,
       isRight: false,
-      isUnlock: unlockIn(run),
+      isUnlock: unlockIn(run.ledger, run.source, run.sync),
     },
     ({ left }) => `${left}, and the run ended before the account was locked: ${words}`,
   );
@@ -58,10 +63,10 @@ export function nameAfterFailure(run: Run, error: unknown): void {
 }
 
 /** Returns what tells whether the absence of a value is an unlock: a lock that others show in this read. */
-function unlockIn(run: Run): (name: string) => boolean {
+function unlockIn(ledger: Ledger, source: Source, sync: SyncSettings): (name: string) => boolean {
   let vanished: ReadonlyMap<string, number> | null = null;
   return (name) =>
-    isLock(name) && !(vanished ??= run.ledger.seen.vanished(decidingRules(run.source, run.sync))).has(name);
+    isLock(name) && !(vanished ??= ledger.seen.vanished(decidingRules(source, sync))).has(name);
 }
 
 function reasonOf({ id, left, claimedBy }: Unexplained): string {

@@ -30,7 +30,7 @@ interface MadePlan {
 export async function makePlan(run: Run, sides: Sides, request: RunRequest): Promise<MadePlan> {
   run.ledger.noneAfter(laterClock(run.clock, run.service), run.clock.now() - APPROVED_FOR_MS);
   const question = await askForIdentity(run, sides.view, request);
-  rememberAsked(run);
+  rememberAsked(run.source, run.ledger, run.clock);
   const { sending, ...decided } =
     question === null ? await decide(run, sides, request) : undecided(sides, question);
   const isWhole = (request.only === undefined && run.reverting === null) || question !== null;

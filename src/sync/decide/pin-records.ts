@@ -1,3 +1,6 @@
+import type { RunTally } from '../state/run-tally.ts';
+import type { LogoBook } from '../state/logo-book.ts';
+import type { SyncSettings } from '../../domain/settings.ts';
 import type { PinBook } from '../state/pin-book.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { Change } from '../../domain/changes.ts';
@@ -31,7 +34,7 @@ import { namedBy } from '../state/call-item.ts';
  */
 export function pinRecords(run: Run, source: SourceRead): SourceRead {
   if (run.reverting === null) return source;
-  const now = standingNow(run);
+  const now = standingNow(run.ledger, run.sync, run.logos);
   putBack(run, run.reverting, now);
   const tree = pinUnits(run.ledger, run.pins, source.tree);
   // Who follows a unit that moves back does so as they are, also if the source wants something else of them.
@@ -39,7 +42,7 @@ export function pinRecords(run: Run, source: SourceRead): SourceRead {
   return { ...source, tree };
 }
 
-function standingNow({ ledger, sync, logos }: Run): Now {
+function standingNow(ledger: Ledger, sync: SyncSettings, logos: LogoBook): Now {
   const nodes = new Set(ledger.view.organizations().map(({ id }) => id));
   const standing = ledger.units
     .all()
@@ -152,7 +155,7 @@ const isMadeAnew = ({ subject, kind }: Change): boolean => subject === 'person' 
  * Drops all of the plan but what the revert changes, with those who only follow units that it moves: guards count these
  * alone, and the rest is for the next run.
  */
-export function keepToReverted({ ledger, pins, tally }: Run): void {
+export function keepToReverted(ledger: Ledger, pins: PinBook, tally: RunTally): void {
   const all = [...ledger.plan.sequencedChanges()];
   const isMove = ({ change }: SequencedChange): boolean => change.kind === 'move' && pins.isOwn(change);
   const moves = new Set(all.filter(isMove).map(({ change }) => change.id));

@@ -72,7 +72,7 @@ export class PlanWriter {
 
   change(decided: Change): void {
     const worded = this.#run.pins.worded(this.#unprotected(this.#undoubted(decided)));
-    const planned = plannedOf(withLosses(this.#run, this.#guarded(worded)));
+    const planned = plannedOf(withLosses(this.#run.sync, this.#run.ledger, this.#run.nodes, this.#guarded(worded)));
     const admission = admit(planned, this.#tries);
     if (admission.is === 'fought') return this.#leave(planned.change, admission.reason);
     if (admission.is === 'planned') this.#add(planned);
@@ -205,10 +205,10 @@ function logDrift(
 }
 
 /** Adds to a planned change what its import would clear for good: the guard `lost` holds that. */
-function withLosses(run: PlanningRun, change: Change): Change {
+function withLosses(sync: SyncSettings, ledger: Ledger, nodes: NodeBook, change: Change): Change {
   if (change.subject === 'unit' || !PERSON_KINDS[change.kind].isImported) return change;
-  if (run.sync.unmapped === 'omit' || isRekey(change)) return change;
-  const loses = lossesFor(run.ledger, run.nodes, change);
+  if (sync.unmapped === 'omit' || isRekey(change)) return change;
+  const loses = lossesFor(ledger, nodes, change);
   return loses === null ? change : { ...change, loses };
 }
 

@@ -1,3 +1,6 @@
+import type { Log } from '../../domain/events.ts';
+import type { RunTally } from '../state/run-tally.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { UnitChange } from '../../domain/changes.ts';
 import { FileError, RefusedError, ServiceError } from '../../domain/errors.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
@@ -44,13 +47,13 @@ export async function uploadLogos(run: SendingRun, changes: readonly UnitChange[
 }
 
 /** Lists the units that went on without their logos. Done last: what was sent of a unit clears its failure. */
-export function listMissed(run: SendingRun, missed: readonly Missed[]): void {
+export function listMissed(ledger: Ledger, tally: RunTally, log: Log, missed: readonly Missed[]): void {
   for (const { change, reason: why } of missed) {
     const reason = `logo: ${why}; the logo stays unchanged, the rest goes on`;
-    run.ledger.troubles.failed([failureOf(onlyLogo(change), reason)], 'refused');
-    run.tally.failed += 1;
+    ledger.troubles.failed([failureOf(onlyLogo(change), reason)], 'refused');
+    tally.failed += 1;
     const { subject, id, name } = change;
-    run.log.event({ event: 'item.failed', subject, id, username: name, field: 'logo', reason });
+    log.event({ event: 'item.failed', subject, id, username: name, field: 'logo', reason });
   }
 }
 

@@ -1,3 +1,6 @@
+import type { Calls } from '../state/calls.ts';
+import type { Approvals } from '../../plan/changes/change-digest.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import type { Service } from '../../domain/ports/service.ts';
 import type { Clock } from '../../lib/clock.ts';
@@ -18,12 +21,12 @@ import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 const VANISHED_AT_ONCE = 500;
 
 /** Settles people who vanished and are wanted no longer: nothing is sent, only the ledger changes. */
-export async function applyVanished(run: SendingRun): Promise<void> {
-  for (const changes of inBatches(personChangesOf(run.ledger.plan, 'forget'), VANISHED_AT_ONCE)) {
+export async function applyVanished(ledger: Ledger, approved: Approvals, calls: Calls): Promise<void> {
+  for (const changes of inBatches(personChangesOf(ledger.plan, 'forget'), VANISHED_AT_ONCE)) {
     const settled = changes.map(({ id }): Settlement => ({ is: 'vanished', id }));
     const done = (): Promise<readonly Settlement[]> => Promise.resolve(settled);
-    const items = changes.map((change) => itemOf(run.approved, change));
-    await run.calls.make({ operation: 'employee.forget', items, send: done, splits: false, look: done });
+    const items = changes.map((change) => itemOf(approved, change));
+    await calls.make({ operation: 'employee.forget', items, send: done, splits: false, look: done });
   }
 }
 

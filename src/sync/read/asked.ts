@@ -1,3 +1,4 @@
+import type { Source } from '../../domain/reading/source.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { AskedPart } from '../../domain/ports/ledger/ledger-facts.ts';
@@ -17,7 +18,7 @@ const PARTS = ['units', 'people', 'positions'] as const;
  * Remembers what the source is asked in each part: query, base and filter, and the mapping. Only digests are kept, with
  * the time of the latest change. Called after a complete read.
  */
-export function rememberAsked({ source, ledger, clock }: Run): void {
+export function rememberAsked(source: Source, ledger: Ledger, clock: Clock): void {
   const known = ledger.fact('asked');
   const now = PARTS.map((part): AskedPart => {
     const [is, was] = [digest(source.asks[part]), known?.find((one) => one.part === part)];

@@ -1,3 +1,5 @@
+import type { Service } from '../../domain/ports/service.ts';
+import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { ServiceEvidence } from '../../domain/changes.ts';
 import type { Asking } from '../../domain/ports/ledger/view.ts';
 import type { Employees } from '../../domain/ports/service.ts';
@@ -39,7 +41,7 @@ async function askOnce(run: Run): Promise<Asked | 'again'> {
   let found = 0;
   const list = async (usernames: readonly string[]): Promise<Listed> => {
     const most = namesPerQuery(run);
-    return { most, employees: await whoIsThere(run, usernames) };
+    return { most, employees: await whoIsThere(run.ledger, run.service, run.stop, usernames) };
   };
   const toAsk = inQuestions(run.service, {
     page: (query) => view.usernamesToAsk(query),
@@ -61,8 +63,7 @@ async function askOnce(run: Run): Promise<Asked | 'again'> {
  * Asks for known accounts by their own ids, and for the usernames that none of them has: those of others, and of
  * accounts that are gone or go under another username now.
  */
-async function whoIsThere(run: Run, usernames: readonly string[]): Promise<Employees> {
-  const { ledger, service, stop } = run;
+async function whoIsThere(ledger: Ledger, service: Service, stop: AbortSignal, usernames: readonly string[]): Promise<Employees> {
   const known = ledger.people.accounts(usernames);
   const own = await service.accountsById(known, stop);
   const employees = [...own.found.values()];

@@ -16,7 +16,7 @@ export async function applyUnits(run: SendingRun): Promise<void> {
   const { changes, missed } = await uploadLogos(run, [...changesOf(run.ledger.plan, 'unit', UNIT_CHANGES)]);
   const placing = new Placing(run, changes);
   for (const level of byLevel(changes.filter(isOfStep('place')))) await placing.place(level);
-  listMissed(run, missed);
+  listMissed(run.ledger, run.tally, run.log, missed);
 }
 
 /** Splits changes, which come parents first, into levels: a level ends when a parent is placed in it. */

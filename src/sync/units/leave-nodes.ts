@@ -1,3 +1,6 @@
+import type { Listing } from '../state/listing.ts';
+import type { SyncSettings } from '../../domain/settings.ts';
+import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import type { UnitChange } from '../../domain/changes.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
 import { leftName, leftSerial } from '../../domain/records/left-node.ts';
@@ -17,20 +20,20 @@ export async function leaveNodes(
   const isLeft = ({ orgId }: UnitChange): boolean => run.nodes.isLeft(orgId);
   const staying = moves.filter((change) => !isLeft(change));
   await inParallel(staying, run.limits.concurrency, (change) => leave(run, change));
-  return new Set(moves.filter((change) => isLeft(change) && losesNoMore(run, change)));
+  return new Set(moves.filter((change) => isLeft(change) && losesNoMore(run.nodes, run.sync, run.lists, change)));
 }
 
 /**
  * Returns whether a move loses no more than was planned. The node was just read back. What was edited in it since has
  * to be named by the next plan, and held by its guard.
  */
-function losesNoMore(run: SendingRun, change: UnitChange): boolean {
-  const node = run.nodes.node(change.orgId);
-  if (run.sync.unmapped === 'omit' || node === undefined) return true;
+function losesNoMore(nodes: NodeBook, sync: SyncSettings, lists: Listing, change: UnitChange): boolean {
+  const node = nodes.node(change.orgId);
+  if (sync.unmapped === 'omit' || node === undefined) return true;
   const planned = change.loses?.fields ?? [];
   const more = lostWith(node).filter((field) => !planned.includes(field));
   if (more.length === 0) return true;
-  run.lists.block(change, `not moved: its node shows ${more.join(', ')} now, which would be lost`);
+  lists.block(change, `not moved: its node shows ${more.join(', ')} now, which would be lost`);
   return false;
 }
 

@@ -1,3 +1,5 @@
+import type { Listing } from '../state/listing.ts';
+import type { Calls } from '../state/calls.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { Approvals } from '../../plan/changes/change-digest.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
@@ -32,9 +34,9 @@ export async function removeUnits(run: SendingRun): Promise<void> {
   );
   const remove = async (node: DoomedNode): Promise<void> => {
     const locked = lockedAt.get(node.orgId) ?? [];
-    const look = (): Promise<string | null> => occupants(run, node.orgId, locked);
+    const look = (): Promise<string | null> => occupants(run.service, run.nodes, node.orgId, locked);
     const waitsFor = await readOne(run, look, (reason) => `unknown (${reason})`);
-    if (waitsFor === null) await deleteNode(run, node);
+    if (waitsFor === null) await deleteNode(run.service, run.calls, run.lists, node);
     else run.lists.blocked(waitingNote(node, waitsFor));
   };
   for (const level of groupBy(doomed, ({ depth }) => depth).values())
@@ -45,14 +47,10 @@ export async function removeUnits(run: SendingRun): Promise<void> {
  * Returns who is still in the node; `null`: it is empty or gone. Children and employees count even if they
  * are not managed (promise 3).
  */
-async function occupants(
-  run: SendingRun,
-  orgId: string,
-  locked: readonly EmployeeView[],
-): Promise<string | null> {
-  const contents = await contentsOf(run.service, orgId);
+async function occupants(service: Service, nodes: NodeBook, orgId: string, locked: readonly EmployeeView[]): Promise<string | null> {
+  const contents = await contentsOf(service, orgId);
   if (contents === null) return null;
-  return describeContents(run.nodes, contents) ?? (await whoIsHidden(run.service, orgId, locked));
+  return describeContents(nodes, contents) ?? (await whoIsHidden(service, orgId, locked));
 }
 
 /** Returns what is in the node; `null` if the node is gone. An error alone does not prove that. */
@@ -107,23 +105,23 @@ export function waitingNote({ orgId, item: { id, label }, isOld }: DoomedNode, w
   return { subject: 'unit', id, label, reason: `its old node ${orgId} ${reason}`, goesOn: true };
 }
 
-async function deleteNode(run: SendingRun, node: DoomedNode): Promise<void> {
+async function deleteNode(service: Service, calls: Calls, lists: Listing, node: DoomedNode): Promise<void> {
   const { orgId, item, isOld } = node;
   const { id } = item;
   const gone: readonly Settlement[] = [isOld ? { is: 'swept', id, orgId } : { is: 'unitGone', id }];
-  const isGone = async (): Promise<boolean> => (await run.service.organization(orgId, UNSTOPPABLE)) === null;
-  await run.calls.make({
+  const isGone = async (): Promise<boolean> => (await service.organization(orgId, UNSTOPPABLE)) === null;
+  await calls.make({
     operation: isOld ? 'org.sweep' : 'org.delete',
     items: [item],
     send: async () => {
       try {
-        await run.service.deleteOrganization(orgId, UNSTOPPABLE);
+        await service.deleteOrganization(orgId, UNSTOPPABLE);
         return gone;
       } catch (error) {
         if (!(error instanceof RefusedError)) throw error;
         if (error.named === 'noSuchOrganization' || (await isGone().catch(() => false))) return gone;
         if (error.named !== 'hasEmployees') throw error;
-        run.lists.blocked(waitingNote(node, 'employees whom the service does not show'));
+        lists.blocked(waitingNote(node, 'employees whom the service does not show'));
         return [];
       }
     },
