@@ -1,3 +1,4 @@
+import type { SyncSettings } from '../../domain/settings.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import {
@@ -72,7 +73,9 @@ export class PlanWriter {
 
   change(decided: Change): void {
     const worded = this.#run.pins.worded(this.#unprotected(this.#undoubted(decided)));
-    const planned = plannedOf(withLosses(this.#run.sync, this.#run.ledger, this.#run.nodes, this.#guarded(worded)));
+    const planned = plannedOf(
+      withLosses(this.#run.sync, this.#run.ledger, this.#run.nodes, this.#guarded(worded)),
+    );
     const admission = admit(planned, this.#tries);
     if (admission.is === 'fought') return this.#leave(planned.change, admission.reason);
     if (admission.is === 'planned') this.#add(planned);

@@ -63,7 +63,12 @@ async function askOnce(run: Run): Promise<Asked | 'again'> {
  * Asks for known accounts by their own ids, and for the usernames that none of them has: those of others, and of
  * accounts that are gone or go under another username now.
  */
-async function whoIsThere(ledger: Ledger, service: Service, stop: AbortSignal, usernames: readonly string[]): Promise<Employees> {
+async function whoIsThere(
+  ledger: Ledger,
+  service: Service,
+  stop: AbortSignal,
+  usernames: readonly string[],
+): Promise<Employees> {
   const known = ledger.people.accounts(usernames);
   const own = await service.accountsById(known, stop);
   const employees = [...own.found.values()];

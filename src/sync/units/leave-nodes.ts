@@ -20,7 +20,9 @@ export async function leaveNodes(
   const isLeft = ({ orgId }: UnitChange): boolean => run.nodes.isLeft(orgId);
   const staying = moves.filter((change) => !isLeft(change));
   await inParallel(staying, run.limits.concurrency, (change) => leave(run, change));
-  return new Set(moves.filter((change) => isLeft(change) && losesNoMore(run.nodes, run.sync, run.lists, change)));
+  return new Set(
+    moves.filter((change) => isLeft(change) && losesNoMore(run.nodes, run.sync, run.lists, change)),
+  );
 }
 
 /**

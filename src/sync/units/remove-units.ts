@@ -47,7 +47,12 @@ export async function removeUnits(run: SendingRun): Promise<void> {
  * Returns who is still in the node; `null`: it is empty or gone. Children and employees count even if they
  * are not managed (promise 3).
  */
-async function occupants(service: Service, nodes: NodeBook, orgId: string, locked: readonly EmployeeView[]): Promise<string | null> {
+async function occupants(
+  service: Service,
+  nodes: NodeBook,
+  orgId: string,
+  locked: readonly EmployeeView[],
+): Promise<string | null> {
   const contents = await contentsOf(service, orgId);
   if (contents === null) return null;
   return describeContents(nodes, contents) ?? (await whoIsHidden(service, orgId, locked));
