@@ -88,7 +88,7 @@ const EVENTS = {
   'shown spelled otherwise': shown({ username: 'Ann' }),
   'shown renamed': shown({ username: 'bob' }),
   'shown renamed, as another person': shown({ username: 'bob' }, true),
-  'shown renamed, made at another time': shown({ username: 'bob', created: 90_000 }),
+  'shown renamed, made at another time': shown({ username: 'bob', created: 2_000 }),
   'shown with another id': shown({ id: 'e2' }),
   'read back': { is: 'readBack', account },
   unchanged: unchanged({}),

@@ -67,6 +67,17 @@ describe('a move', () => {
     expect(changes).toMatchObject([{ kind: 'move', id: 'c', why: { code: 'parentMoved' }, guard: null }]);
   });
 
+  test('follows a parent whose node is somebody else’s by now, in the same plan', () => {
+    const known = [managed('a'), managed('b', 'a')];
+    const theirs = node('o-a', { name: 'Theirs', serialNo: 'theirs', fields: { name: 'Theirs' } });
+    const organizations = [theirs, nodeOf(known[1]!)];
+    const { changes } = decide([unit('a'), unit('b', 'a')], known, { organizations });
+    expect(changes).toMatchObject([
+      { kind: 'create', id: 'a', guard: 'adopted' },
+      { kind: 'move', id: 'b', cause: 'a' },
+    ]);
+  });
+
   test('of units whose nodes were made anew elsewhere starts from these', () => {
     const known = [managed('a'), managed('b'), managed('c', 'b')];
     const organizations = known.map((entry) => {

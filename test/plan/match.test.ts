@@ -89,6 +89,16 @@ describe('an unknown id with the username of a known person', () => {
     });
   });
 
+  test('says, of somebody forgotten, whether an account is made or written over', () => {
+    const forgotten = { ...joins, owner: { id: FORGOTTEN, entry: null, isHere: 'no' } } as const;
+    const name = { field: 'name', from: null, to: 'Bob' };
+    expect(decided(forgotten)).toMatchObject({
+      change: { fields: [{ field: 'id' }, name, { field: 'active', from: null, to: true }] },
+    });
+    const there = decided({ ...forgotten, employee: employee({ username: 'bob' }) });
+    expect(there.is === 'change' && there.change.fields).toContainEqual({ ...name, from: 'Ann' });
+  });
+
   test('says what becomes of the account: enabled, disabled', () => {
     const leaving = decided({ ...joins, owner: owner({ isHere: 'left' }) });
     expect(leaving).toMatchObject({ change: { fields: [{ field: 'id' }, switched(false)] } });
@@ -187,6 +197,11 @@ describe('the id of somebody who had left', () => {
       expect(matched({ record: record('ann', 'Cleo'), entry: known }).is).toBe('facts');
     },
   );
+
+  test('is no matter of a lock: the reason is the id, also where others have locked the account', () => {
+    const locked = decided({ record: back, entry: left.missed, employee: employee({ locked: true }) });
+    expect(locked).toMatchObject({ is: 'blocked', reason: { code: 'backAsAnother' } });
+  });
 
   test('counts as such after any complete read that said so, whatever became of the account', () => {
     expect(matched({ record: back, hasSaidLeft: true }).is).toBe('contested');

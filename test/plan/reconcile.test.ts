@@ -310,6 +310,12 @@ describe('edited by somebody else', () => {
     expect(changeOf(decide(both, { drift: 'report' })).why).toEqual({ code: 'changed' });
   });
 
+  test('is what a change of the same value replaces', () => {
+    const theirs = employee({ shown: shown({ name: 'Theirs', email: 'ann@example.com' }) });
+    const change = changeOf(decide({ employee: theirs, record: SOURCE['changed']! }));
+    expect(change.fields).toContainEqual({ field: 'name', from: 'Theirs', to: 'Anna' });
+  });
+
   test('is nothing where the service stored our value its own way', () => {
     const odd = shown({ name: 'ANN', email: 'ann@example.com' });
     const decision = decide({ entry: entry({ accepted: odd }), employee: employee({ shown: odd }) });

@@ -156,11 +156,12 @@ function hashAfter(known: Known, { record, hasLeft }: EventOf<'unchanged'>): str
   return hasLeft ? null : known.hash;
 }
 
-/** A service that was restored gives ids again. The service's clock may have been set back since. */
-const CLOCKS_DIFFER_MS = 60_000;
+/** Some answers show times in seconds. */
+const SAME_MOMENT_MS = 1_000;
 
+/** A service that was restored gives ids again: what was made at another moment is another account. */
 const isMadeOtherwise = (known: Known, { created }: ShownAccount): boolean =>
-  known.created !== null && created !== null && Math.abs(created - known.created) > CLOCKS_DIFFER_MS;
+  known.created !== null && created !== null && Math.abs(created - known.created) > SAME_MOMENT_MS;
 
 /**
  * Calls a known account as the service calls it now: the username may have been changed there. The one that the source

@@ -100,12 +100,12 @@ export function askWhetherSame({ facts, owner, why }: Same, rules: PersonRules):
   if (record === null) return NONE;
   const asOwner: Facts = { ...facts, known: { is: 'ours', entry } };
   const follows = is === 'active' && entry !== null ? changesOf(asOwner, entry, rules) : [];
-  const name = entry === null ? nameOf(record.payload) : [];
+  const unknown = entry === null ? ofForgotten(facts, record.payload, rules) : [];
   return change('adopt', facts, {
     payload: entry === null ? record.payload : payloadOf(asOwner),
     why,
     guard: 'usernameReuse',
-    fields: [{ field: 'id', from, to: facts.id }, ...switchOf(facts, owner), ...name, ...follows],
+    fields: [{ field: 'id', from, to: facts.id }, ...switchOf(facts, owner), ...unknown, ...follows],
     before: entry?.sent.positions ?? [],
     claims: from,
   });
@@ -119,7 +119,13 @@ function switchOf({ desired }: Facts, { entry, isHere }: UsernameOwner): readonl
   return isLocked || entry?.state === 'removed' ? [] : [{ field: ACTIVE, from: true, to: false }];
 }
 
-/** Returns the name as a change from nothing: that of the other one is not known, or does not matter. */
-function nameOf({ fields: { name = null } }: PersonPayload): readonly FieldChange[] {
-  return [{ field: 'name', from: null, to: name }];
+/** Returns what an approval writes of somebody of whom nothing is known: an account is made, or one is taken over. */
+function ofForgotten(
+  { desired, actual }: Facts,
+  payload: PersonPayload,
+  rules: PersonRules,
+): readonly FieldChange[] {
+  if (actual.employee !== null) return adoptionFields(actual.employee, payload, rules).all;
+  const name = { field: 'name', from: null, to: payload.fields['name'] ?? null };
+  return desired.is === 'active' ? [name, { field: ACTIVE, from: null, to: true }] : [name];
 }

@@ -4,7 +4,7 @@ import type { PersonPayload } from '../../domain/records/payload.ts';
 import { ofUnit } from '../../domain/reasons/reason.ts';
 import { membersOf } from '../../domain/records/records.ts';
 import { doubtOfEmptied } from '../doubt/doubt.ts';
-import { changedFields, changedPositions } from '../values/compare.ts';
+import { changedFields, changedPositions, withEdits } from '../values/compare.ts';
 import { changedShown, differsFrom, expectedOf } from '../values/compare-shown.ts';
 import { emptiedUnsent, withShownAt } from '../values/newly-mapped.ts';
 import type { Facts } from './match.ts';
@@ -75,9 +75,7 @@ export function changesOf(facts: Facts, entry: PersonEntry, rules: PersonRules):
 function writtenWhole(facts: Facts, rules: PersonRules): readonly FieldChange[] {
   const { entry } = facts.known;
   if (entry === null) return [];
-  const wanted = wantedChanges(facts, entry, rules);
-  const names = new Set(wanted.map(({ field }) => field));
-  return [...wanted, ...driftOf(facts, entry, rules).filter(({ field }) => !names.has(field))];
+  return withEdits(wantedChanges(facts, entry, rules), driftOf(facts, entry, rules));
 }
 
 /** Returns what the source wants that differs from what was last sent. */

@@ -90,7 +90,8 @@ type Contested = Extract<Match, { readonly is: 'contested' }>;
 /** Asks whether the record is the same person's: whatever it brings about waits for the answer. */
 function asked({ facts, why, other }: Contested, rules: PersonRules): PersonDecision {
   const decision = reconcile(facts, rules);
-  if (decision.is === 'blocked') return decision;
+  // What else stops it is for later: to unlock the account may be wrong.
+  if (decision.is === 'blocked') return waits(why);
   const change = decision.is === 'change' ? decision.change : changeOf(writeAgain(facts, rules));
   if (change === null) return decision;
   const username = {

@@ -8,7 +8,7 @@ import type { Guard } from '../../domain/settings.ts';
 import { foldName } from '../../domain/text/fold.ts';
 import { NodeBook } from '../nodes/node-book.ts';
 import { lostWith } from '../nodes/node-values.ts';
-import { changedFields } from '../values/compare.ts';
+import { changedFields, withEdits } from '../values/compare.ts';
 import { UnitMatcher, wantedUnit, type UnitsInput, type WantedUnit } from './match-unit.ts';
 import { serialOf, unitName } from './tree.ts';
 import {
@@ -178,6 +178,8 @@ class UnitDecider implements UnitsDecision {
   }
 
   #create(unit: WantedUnit, parts: Pick<UnitChangeParts, 'why' | 'guard' | 'isOthers'>): null {
+    // What hangs below a unit of ours follows it to its new node.
+    if (parts.guard !== null) this.#moves.set(unit.id, unit.id);
     return this.#add('create', unit, { ...parts, orgId: null, doubt: this.#input.tree.doubts.get(unit.id) });
   }
 
@@ -277,16 +279,13 @@ class UnitDecider implements UnitsDecision {
     const { sent, accepted, orgId } = entry;
     const fields = [...placeChange(sent, payload), ...changedFields(sent.fields, payload.fields)];
     const drift = driftOf(entry, node, { mapped: payload.fields, shownFields: this.#shownFields });
-    if (fields.length > 0) {
-      const names = new Set(fields.map(({ field }) => field));
+    if (fields.length > 0)
       return this.#add('update', unit, {
         orgId,
         why: { code: 'changed' },
         guard: guardOf(fields, node),
-        // A unit is written whole, edits of others included.
-        fields: [...fields, ...drift.filter(({ field }) => !names.has(field))],
+        fields: withEdits(fields, drift),
       });
-    }
     if (accepted === null) {
       const serial = serialChange(entry.serialNo, node);
       return this.#add('update', unit, { orgId, why: { code: 'inDoubt' }, guard: null, fields: serial });

@@ -39,6 +39,23 @@ export function changedFields(from: Fields, to: Fields): readonly FieldChange[] 
     .map(([field, value]) => ({ field, from: from[field] ?? null, to: value }));
 }
 
+/** Returns what a write changes: what the source wants and, since all is written, what others have edited. */
+export function withEdits(
+  wanted: readonly FieldChange[],
+  edits: readonly FieldChange[],
+): readonly FieldChange[] {
+  const edited = new Map(edits.map((one) => [one.field, one]));
+  const named = new Set(wanted.map(({ field }) => field));
+  const shown = ({ field, from, to }: FieldChange): FieldValue | null => {
+    const edit = field === 'positions' ? undefined : edited.get(field);
+    return edit === undefined || sameValue(edit.from, to) ? from : edit.from;
+  };
+  return [
+    ...wanted.map((one) => ({ ...one, from: shown(one) })),
+    ...edits.filter(({ field }) => !named.has(field)),
+  ];
+}
+
 export function spellPosition(key: string, fields: Fields): string {
   const entries = Object.entries(fields).filter(([, value]) => !isEmpty(value) && value !== false);
   const shown = entries
