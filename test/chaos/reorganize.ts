@@ -124,13 +124,14 @@ const EVENTS: Readonly<Record<string, Event>> = {
       withFields(one, { name: `Unit ${one.id} / ${number}` }),
     ),
   }),
-  namesSwapped: ({ company, chance }) => {
+  // A unit gets the name of one beside it, which has another one then.
+  namePassedOn: ({ company, chance, number }) => {
     const pairs = company.units.flatMap((one, index) => {
       const next = company.units.slice(index + 1).find(({ parent }) => parent === one.parent);
       return next === undefined ? [] : [[one, next] as const];
     });
     const [one, other] = chance.of(pairs);
-    const names = [other.fields['name'], one.fields['name']];
+    const names = [other.fields['name'], `Unit ${other.id} / ${number}`];
     return {
       units: changed(company.units, [one, other], (it, index) =>
         withFields(it, { name: names[index] ?? null }),
