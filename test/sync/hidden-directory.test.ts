@@ -203,7 +203,7 @@ describe.skipIf(!hasServer('slapd'))('a directory that hides something', () => {
     server.modify(described([ouDn('empty')], 'nameless') + renamed + ldif.remove(ouDn('gone')));
     const { exitCode, planned, listed } = await sync();
     expect([exitCode, planned, world.state()]).toEqual([4, [], before]);
-    expect(listed.join()).toContain('no id can be read of one record of units, which may be this one');
+    expect(listed.join()).toContain('no id can be read of 1 record of units, which may be this one');
     server.modify(described([ouDn('blank')], 'x'));
     const shown = await sync();
     expect([shown.exitCode, shown.planned.map((words) => words.split(' ', 2).join(' '))]).toEqual([
