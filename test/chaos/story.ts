@@ -205,14 +205,18 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     converging.comeBack();
     others.takeLocked();
     isServiceBack = number > LEDGER_BACK_AT;
-    if (isServiceBack) others.moveIn();
-    // Whom the service of before had locked elsewhere, a list without the locked does not tell.
-    watch.isBlindToLocked = isServiceBack && readings.includes('hidesLocked=on');
+    if (isServiceBack) serviceIsBack(others, watch, readings);
     const what = number === LEDGER_BACK_AT ? 'ledger' : 'service';
     await converging.run(`the ${what} of before turn ${number}`);
     remember();
   }
   return converging.figures;
+}
+
+/** Whom the service of before had locked elsewhere, a list without the locked does not tell. */
+function serviceIsBack(others: Others, watch: Watch, readings: readonly string[]): void {
+  others.moveIn();
+  watch.isBlindToLocked = readings.includes('hidesLocked=on');
 }
 
 /** A service that masks properties shows of none that it has gone back; one that shows schemas alone shows no edit. */
