@@ -213,6 +213,14 @@ describe('the rooms of src', () => {
     expect(circlesOfFolders(picture)).toEqual([]);
   });
 
+  test('decide without words: they are said where something is listed or shown', () => {
+    const decides = /^src\/(?:domain\/(?!words\/)|plan\/(?!words\/)|ledger\/|source\/|service\/)/u;
+    const says = picture.imports.filter(
+      ({ from, to }) => decides.test(from) && to.startsWith('src/domain/words/'),
+    );
+    expect(says.map(({ from }) => from)).toEqual([]);
+  });
+
   test('are all in the table, and all of the table exist', () => {
     const rooms = new Set(picture.modules.map(roomOf));
     expect([...rooms].toSorted()).toEqual(Object.keys(ROOMS).toSorted());
