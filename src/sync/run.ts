@@ -1,5 +1,5 @@
-import { applyVanished, Leaving } from './people/apply-leavers.ts';
-import { PeopleImport } from './people/apply-people.ts';
+import { applyEnables, applyLeavers, applyVanished } from './people/apply-leavers.ts';
+import { applyPeople } from './people/apply-people.ts';
 import { applyUnits } from './units/apply-units.ts';
 import type { RunRequest } from './state/run-request.ts';
 import { beginRun } from './begin-run.ts';
@@ -11,7 +11,7 @@ import { readSource } from './read/read-source.ts';
 import { refreshService } from './refresh/refresh-service.ts';
 import { pinRecords } from './decide/pin-records.ts';
 import { removeUnits } from './units/remove-units.ts';
-import { Interrupted } from './calls/settle-interrupted.ts';
+import { settleInterrupted } from './calls/settle-interrupted.ts';
 import { verify } from './verify/verify.ts';
 import type { SourceEvidence } from '../domain/reading/source.ts';
 import type { SendingRun, World } from './state/world.ts';
@@ -31,7 +31,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
   world.quit?.addEventListener('abort', quit);
   try {
     current.ledger.requireRoom();
-    await tally.timed('read', () => new Interrupted(current).settle());
+    await tally.timed('read', () => settleInterrupted(current));
     current.ledger.staging.begin();
     const read = await tally.timed('read', () => readSource(current));
     ({ evidence } = read);
@@ -62,13 +62,12 @@ async function carryOut(current: SendingRun, { only }: RunRequest): Promise<void
   const { tally } = current;
   forgetUserTotal(current.ledger, current.tally);
   const since = current.service.now();
-  const leaving = new Leaving(current);
   await tally.timed('apply', async () => {
     await applyVanished(current.ledger, current.approved, current.calls);
-    await leaving.disableOrRemove();
+    await applyLeavers(current);
     await applyUnits(current);
-    await leaving.enable();
-    await new PeopleImport(current).send();
+    await applyEnables(current);
+    await applyPeople(current);
   });
   await tally.timed('verify', () => verify(current, since));
   if (only === undefined) await tally.timed('apply', () => removeUnits(current));

@@ -5,7 +5,7 @@ import type { NodeBook } from '../../plan/nodes/node-book.ts';
 import { refreshDecided } from '../refresh/refresh-service.ts';
 import type { RunRequest } from '../state/run-request.ts';
 import type { Run } from '../state/world.ts';
-import { Guarding } from './hold-back.ts';
+import { takeApprovals } from './hold-back.ts';
 import { keepToReverted, otherApprovals } from './pin-records.ts';
 import { PeoplePlanner } from './plan-people.ts';
 import { planUnits } from './plan-units.ts';
@@ -33,12 +33,12 @@ export async function decideAll(run: Run, sides: Sides, request: RunRequest): Pr
   await inSteps(people.inPages());
   await othersGo();
   if (run.reverting === null) {
-    await new Guarding(run).takeApprovals(request, sides.source.tree);
+    await takeApprovals(run, request, sides.source.tree);
     takeNewPersonIds(run, people);
   } else {
     keepToReverted(run.ledger, run.pins, run.tally);
     const hash = await inSteps(planHash(run));
-    await new Guarding(run).takeApprovals({ approve: otherApprovals(request, hash) }, sides.source.tree);
+    await takeApprovals(run, { approve: otherApprovals(request, hash) }, sides.source.tree);
   }
   return { nodes, service, paused: writer.paused, hash: await inSteps(planHash(run)) };
 }

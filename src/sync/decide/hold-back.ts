@@ -27,120 +27,44 @@ const DRIP_MS = 86_400_000;
 const FIRST = 10;
 const DOUBTS = 5;
 
-/** Holds what guards stop. */
-export class Guarding {
-  readonly #run: Run;
-
-  constructor(run: Run) {
-    this.#run = run;
-  }
-
-  /**
-   * Takes the approvals of this request; if it is about one record, for that and the new units above it alone. Called
-   * before anything is held. Throws a RequestError for a hash under which nothing is held.
-   */
-  async takeApprovals(
-    { approve: all, only }: Pick<RunRequest, 'approve' | 'only'>,
-    tree: UnitTree,
-  ): Promise<void> {
-    const { ledger, clock, tally } = this.#run;
-    const given = all.filter(({ hash }) => !tally.released.has(hash));
-    if (given.length === 0) return;
-    const among =
-      only === undefined ? null : neededFor(only, ledger.plan.sequencedChanges(), tree).map(({ seq }) => seq);
-    const groups = await this.#weigh(tree);
-    requireKnown(this.#run.ledger, given, groups);
-    for (const approval of given) {
-      const group = groups.find(({ held }) => held.hash === approval.hash);
-      const now = { ...approval, at: clock.now() };
-      ledger.approvals.approve(
-        now,
-        group === undefined ? { is: 'listed', among } : { is: 'open', of: group.of.bucket, among },
-      );
-      const { left } = ledger.approvals.under(approval.hash);
-      tally.released.set(approval.hash, left);
-      const listed = ledger.approvals.held().find(({ hash }) => hash === approval.hash)?.count ?? left;
-      if (left === 0) this.#run.log.note('warn', NOTHING_LEFT, { hash: approval.hash });
-      else if (left < listed)
-        this.#run.log.note('warn', LESS_LEFT, { hash: approval.hash, listed, released: left });
-    }
-  }
-
-  /** Returns whether a guard that does not count by unit stops what is not approved of the plan. */
-  trips(guard: Guard): boolean {
-    return trippedNow(this.#run, this.#situationOf(new Map())).some((one) => one.guard === guard);
-  }
-
-  /**
-   * Holds what guards stop, and nothing else; releases what a person approved. An approval names changes, not a number:
-   * what is still planned unchanged flows, new ones are held under a new hash, vanished ones are dropped.
-   */
-  async holdBack(request: RunRequest, { paused, tree }: Holding): Promise<HeldBack> {
-    const { approvals } = this.#run.ledger;
-    const approved = approvals.all('planned');
-    // A revert plans nothing else: what is held or approved of the ordinary plan stays so.
-    const isWhole = this.#run.reverting === null;
-    const groups = await withCauses(this.#run.ledger, this.#run.clock, tree, await this.#weigh(tree));
-    if (groups.length > 0) await this.#hold(groups);
-    if (!request.dryRun && isWhole) approvals.setHeld(groups, paused);
-    return { held: groups.map(({ held }) => held), approved };
-  }
-
-  /** Returns what trips which guard, with the hash of each; what is open is gathered in the plan book. */
-  async #weigh(tree: UnitTree): Promise<readonly Weighed[]> {
-    const { plan, units } = this.#run.ledger;
-    const above = new UnitsAbove(units.all(), tree);
-    const situation = this.#situationOf(await inSteps(this.#countParts(above)));
-    const tripped = withoutInner(trippedNow(this.#run, situation), above);
-    const openIn = plan.gatherOpen(tripped.map(({ bucket }) => bucket));
-    const labels =
-      tripped.length === 0 ? new Map<string, string>() : unitLabels(unitNames(this.#run.ledger, tree));
-    const weighed: Weighed[] = [];
-    for (const one of tripped) {
-      const held = await heldOf(openIn, one);
-      weighed.push({ held: { ...held, about: nameUnits(held.about, labels) }, of: { bucket: one.bucket } });
-    }
-    return weighed;
-  }
-
-  /** Counts the people in each unit of whom enough lose a value: whether these are more than half. */
-  #countParts(above: UnitsAbove): ReturnType<People['countIn']> {
-    const applied = appliedOf(this.#run);
-    const wanted = new Map<string, number>();
-    for (const { bucket, open, approved } of this.#run.ledger.plan.counts()) {
-      const part = partIn(bucket);
-      const lose = open + approved + (applied.get(bucket) ?? 0);
-      if (part?.is === 'unit' && open > 0 && lose >= HALF_FROM)
-        wanted.set(part.name, Math.max(2 * lose, wanted.get(part.name) ?? 0));
-    }
-    return this.#run.ledger.people.countIn(wanted, (unit) => above.path(unit));
-  }
-
-  /** @param inUnits how many people are in a unit and below it, at least as many as matter */
-  #situationOf(inUnits: ReadonlyMap<string, number>): GuardSituation {
-    const { ledger } = this.#run;
-    const { managed } = ledger.people.counts();
-    const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
-    const before = ledger.fact('loaded') === true ? { people: 0, units: 0 } : { people: managed, units };
-    const now = ledger.plan.totals().adopted;
-    return {
-      population: { people: managed, units },
-      inPart: ({ is, name }) =>
-        is === 'unit' ? (inUnits.get(name) ?? 0) : ledger.people.counts(name).managed,
-      adopted: { people: before.people + now.person, units: before.units + now.unit },
-      applied: appliedOf(this.#run),
-      isOpened: (ledger.fact('excluded')?.lost ?? []).length > 0,
-    };
-  }
-
-  async #hold(groups: readonly Weighed[]): Promise<void> {
-    this.#run.ledger.plan.hold(new Map(groups.map(({ held, of }) => [of.bucket, held.hash])));
-    await waitForUnits(this.#run.ledger, this.#run.lists);
+/**
+ * Takes the approvals of this request; if it is about one record, for that and the new units above it alone. Called
+ * before anything is held. Throws a RequestError for a hash under which nothing is held.
+ */
+export async function takeApprovals(
+  run: Run,
+  { approve: all, only }: Pick<RunRequest, 'approve' | 'only'>,
+  tree: UnitTree,
+): Promise<void> {
+  const { ledger, clock, tally } = run;
+  const given = all.filter(({ hash }) => !tally.released.has(hash));
+  if (given.length === 0) return;
+  const among =
+    only === undefined ? null : neededFor(only, ledger.plan.sequencedChanges(), tree).map(({ seq }) => seq);
+  const groups = await weigh(run, tree);
+  requireKnown(run.ledger, given, groups);
+  for (const approval of given) {
+    const group = groups.find(({ held }) => held.hash === approval.hash);
+    const now = { ...approval, at: clock.now() };
+    ledger.approvals.approve(
+      now,
+      group === undefined ? { is: 'listed', among } : { is: 'open', of: group.of.bucket, among },
+    );
+    const { left } = ledger.approvals.under(approval.hash);
+    tally.released.set(approval.hash, left);
+    const listed = ledger.approvals.held().find(({ hash }) => hash === approval.hash)?.count ?? left;
+    if (left === 0) run.log.note('warn', NOTHING_LEFT, { hash: approval.hash });
+    else if (left < listed) run.log.note('warn', LESS_LEFT, { hash: approval.hash, listed, released: left });
   }
 }
 
 const NOTHING_LEFT = 'nothing of what was held under this hash is planned any more: it released nothing';
 const LESS_LEFT = 'not all that was held under this hash is planned unchanged: it released the rest';
+
+/** Returns whether a guard that does not count by unit stops what is not approved of the plan. */
+export function trips(run: Run, guard: Guard): boolean {
+  return trippedNow(run, situationOf(run, new Map())).some((one) => one.guard === guard);
+}
 
 export interface HeldBack {
   readonly held: readonly Held[];
@@ -151,6 +75,21 @@ export interface HeldBack {
 interface Holding {
   readonly paused: ReadonlySet<string>;
   readonly tree: UnitTree;
+}
+
+/**
+ * Holds what guards stop, and nothing else; releases what a person approved. An approval names changes, not a number:
+ * what is still planned unchanged flows, new ones are held under a new hash, vanished ones are dropped.
+ */
+export async function holdBack(run: Run, request: RunRequest, { paused, tree }: Holding): Promise<HeldBack> {
+  const { approvals } = run.ledger;
+  const approved = approvals.all('planned');
+  // A revert plans nothing else: what is held or approved of the ordinary plan stays so.
+  const isWhole = run.reverting === null;
+  const groups = await withCauses(run.ledger, run.clock, tree, await weigh(run, tree));
+  if (groups.length > 0) await hold(run, groups);
+  if (!request.dryRun && isWhole) approvals.setHeld(groups, paused);
+  return { held: groups.map(({ held }) => held), approved };
 }
 
 /** Names the likely cause of each group. The same changes have the same cause as in the run before. */
@@ -178,6 +117,35 @@ interface Weighed extends HeldGroup {
   readonly of: { readonly bucket: string };
 }
 
+/** Returns what trips which guard, with the hash of each; what is open is gathered in the plan book. */
+async function weigh(run: Run, tree: UnitTree): Promise<readonly Weighed[]> {
+  const { plan, units } = run.ledger;
+  const above = new UnitsAbove(units.all(), tree);
+  const situation = situationOf(run, await inSteps(countParts(run, above)));
+  const tripped = withoutInner(trippedNow(run, situation), above);
+  const openIn = plan.gatherOpen(tripped.map(({ bucket }) => bucket));
+  const labels = tripped.length === 0 ? new Map<string, string>() : unitLabels(unitNames(run.ledger, tree));
+  const weighed: Weighed[] = [];
+  for (const one of tripped) {
+    const held = await heldOf(openIn, one);
+    weighed.push({ held: { ...held, about: nameUnits(held.about, labels) }, of: { bucket: one.bucket } });
+  }
+  return weighed;
+}
+
+/** Counts the people in each unit of whom enough lose a value: whether these are more than half. */
+function countParts(run: Run, above: UnitsAbove): ReturnType<People['countIn']> {
+  const applied = appliedOf(run);
+  const wanted = new Map<string, number>();
+  for (const { bucket, open, approved } of run.ledger.plan.counts()) {
+    const part = partIn(bucket);
+    const lose = open + approved + (applied.get(bucket) ?? 0);
+    if (part?.is === 'unit' && open > 0 && lose >= HALF_FROM)
+      wanted.set(part.name, Math.max(2 * lose, wanted.get(part.name) ?? 0));
+  }
+  return run.ledger.people.countIn(wanted, (unit) => above.path(unit));
+}
+
 /** Drops a unit that lies in another one of which the same turns empty. */
 function withoutInner(tripped: readonly Tripped[], above: UnitsAbove): readonly Tripped[] {
   const names = new Set(tripped.map(({ bucket }) => bucket));
@@ -195,6 +163,22 @@ const trippedNow = (run: Run, situation: GuardSituation): readonly Tripped[] =>
 /** What was applied lately without approval, by bucket. */
 const appliedOf = ({ ledger, clock }: Run): ReadonlyMap<string, number> =>
   ledger.approvals.appliedSince(clock.now() - DRIP_MS);
+
+/** @param inUnits how many people are in a unit and below it, at least as many as matter */
+function situationOf(run: Run, inUnits: ReadonlyMap<string, number>): GuardSituation {
+  const { ledger } = run;
+  const { managed } = ledger.people.counts();
+  const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
+  const before = ledger.fact('loaded') === true ? { people: 0, units: 0 } : { people: managed, units };
+  const now = ledger.plan.totals().adopted;
+  return {
+    population: { people: managed, units },
+    inPart: ({ is, name }) => (is === 'unit' ? (inUnits.get(name) ?? 0) : ledger.people.counts(name).managed),
+    adopted: { people: before.people + now.person, units: before.units + now.unit },
+    applied: appliedOf(run),
+    isOpened: (ledger.fact('excluded')?.lost ?? []).length > 0,
+  };
+}
 
 /** Describes a held group: numbers for the reader, and the hash for the exact changes. */
 async function heldOf(openIn: OpenIn, tripped: Tripped): Promise<Held> {
@@ -222,6 +206,11 @@ export function requireKnown(ledger: Ledger, given: readonly Approval[], groups:
       `--approve ${hash}: nothing is held under this hash; rollcall status lists what is held`,
     );
   }
+}
+
+async function hold(run: Run, groups: readonly Weighed[]): Promise<void> {
+  run.ledger.plan.hold(new Map(groups.map(({ held, of }) => [of.bucket, held.hash])));
+  await waitForUnits(run.ledger, run.lists);
 }
 
 /**

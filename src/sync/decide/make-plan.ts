@@ -9,7 +9,7 @@ import type { Run, SendingRun } from '../state/world.ts';
 import { othersGo } from '../../lib/in-steps.ts';
 import { askForIdentity } from './changed-identity.ts';
 import { decideAll } from './decide-all.ts';
-import { Guarding, keepToOne } from './hold-back.ts';
+import { holdBack, keepToOne } from './hold-back.ts';
 import { dropOccupied } from './occupied-units.ts';
 import { logRepairs, noteHeld } from './plan-writer.ts';
 import type { Sides } from './sides.ts';
@@ -57,7 +57,7 @@ async function decide(run: Run, sides: Sides, request: RunRequest): Promise<Deci
   const { only, dryRun } = request;
   const { nodes, service, paused, hash } = await decideAll(run, sides, request);
   await othersGo();
-  const { held: all, approved } = await new Guarding(run).holdBack(request, { paused, tree });
+  const { held: all, approved } = await holdBack(run, request, { paused, tree });
   if (run.reverting === null) {
     await noteHeld(run, all);
     await othersGo();

@@ -2,7 +2,7 @@ import { isRekey } from '../../domain/changes.ts';
 import type { Approval } from '../../domain/records/approval.ts';
 import { approvalOf } from '../../plan/changes/change-digest.ts';
 import { historyRecord } from '../../plan/changes/history-record.ts';
-import { Guarding } from './hold-back.ts';
+import { trips } from './hold-back.ts';
 import type { PeoplePlanner } from './plan-people.ts';
 import type { Run } from '../state/world.ts';
 
@@ -33,7 +33,7 @@ function takeIds(run: Run): readonly Rekeyed[] {
   const rekeys = adoptions.filter(({ change }) => isRekey(change));
   if (rekeys.length === 0) return [];
   const approved = run.ledger.approvals.all();
-  const isHeld = new Guarding(run).trips('usernameReuse');
+  const isHeld = trips(run, 'usernameReuse');
   const rekeyed: Rekeyed[] = [];
   for (const { seq, change } of rekeys) {
     const ids = change.fields.filter(({ field }) => field === 'id');

@@ -15,7 +15,7 @@ import { findAccounts, type Account } from '../ask/find-accounts.ts';
 import { lookAgain, Patience } from '../ask/look-again.ts';
 import { halving } from '../state/calls.ts';
 import { positionsOf } from '../calls/person-body.ts';
-import { LockSwitch, NOT_HERE } from './switch-locks.ts';
+import { NOT_HERE, switchLocks } from './switch-locks.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 const VANISHED_AT_ONCE = 500;
@@ -30,90 +30,17 @@ export async function applyVanished(ledger: Ledger, approved: Approvals, calls: 
   }
 }
 
-/** Disables, removes and enables people. */
-export class Leaving {
-  readonly #run: SendingRun;
-
-  constructor(run: SendingRun) {
-    this.#run = run;
+/** Disables and removes people, each after a look that the username is still that of the same employee. */
+export async function applyLeavers(run: SendingRun): Promise<void> {
+  await switchLocks(run, 'disable');
+  for (const batch of inBatches(personChangesOf(run.ledger.plan, 'remove'), run.limits.peoplePerImport)) {
+    await halving(batch, (part) => removePeople(run, part));
   }
+}
 
-  /** Disables and removes people, each after a look that the username is still that of the same employee. */
-  async disableOrRemove(): Promise<void> {
-    await new LockSwitch(this.#run).switch('disable');
-    for (const batch of inBatches(
-      personChangesOf(this.#run.ledger.plan, 'remove'),
-      this.#run.limits.peoplePerImport,
-    )) {
-      await halving(batch, (part) => this.#removePeople(part));
-    }
-  }
-
-  /** Enables people who are active again. They are imported with the others afterwards. */
-  async enable(): Promise<void> {
-    await new LockSwitch(this.#run).switch('enable');
-  }
-
-  /**
-   * Returns why the account is not removed after all, or `null`. An account that we disabled and that is in use again
-   * stays.
-   */
-  #keptReason(change: PersonChange, { employee, unclear }: Looked): string | null {
-    const { view, people } = this.#run.ledger;
-    if (unclear !== undefined) return unclear;
-    if (employee === undefined) {
-      view.saveEmployees([change.username], { found: new Map(), unclear: new Map() });
-      return NOT_HERE;
-    }
-    if (employee.locked || people.entry(change.id)?.state !== 'disabled') return null;
-    view.saveEmployees([], { found: new Map([[change.username, employee]]), unclear: new Map() });
-    return 'was enabled by somebody in the meantime: looked at again by the next run';
-  }
-
-  async #removePeople(batch: readonly PersonChange[]): Promise<'settled' | 'split'> {
-    const { found, unclear } = await look(this.#run, batch);
-    const removable = batch.filter((change) => {
-      const { username } = change;
-      const reason = this.#keptReason(change, {
-        employee: found.get(username),
-        unclear: unclear.get(username),
-      });
-      if (reason !== null) this.#run.lists.block(change, reason);
-      return reason === null;
-    });
-    if (removable.length === 0) return 'settled';
-    return this.#run.calls.make({
-      operation: 'employee.remove',
-      items: removable.map((change) => itemOf(this.#run.approved, change)),
-      send: () => this.#sendRemovals(removable, found),
-      splits: removable.length > 1,
-      look: async () => {
-        const left = await look(this.#run, removable);
-        const isAway = left.found.size === 0 && left.unclear.size === 0;
-        return isAway ? removable.map(({ id }) => ({ is: 'personGone', id })) : null;
-      },
-    });
-  }
-
-  /** Sends removals. Those that were not reported as removed are looked for by id too. */
-  async #sendRemovals(changes: readonly PersonChange[], employees: Found): Promise<readonly Settlement[]> {
-    // An import goes by the username that the account has now.
-    const bodies = changes.map((change) => {
-      const { username } = employees.get(change.username) ?? change;
-      return removalBody(this.#run.nodes, { ...change, username });
-    });
-    const outcomes = await this.#run.service.importEmployees(bodies, UNSTOPPABLE);
-    const asked = changes.map(({ username, employeeId }, index) => {
-      return { username, employeeId: outcomes[index]?.outcome === 'done' ? null : employeeId };
-    });
-    const left = await stillHere(this.#run.clock, this.#run.service, asked, employees);
-    return changes.map((change, index): Settlement => {
-      if (!left.has(change.username)) return { is: 'personGone', id: change.id };
-      const outcome = outcomes[index];
-      const words = outcome?.outcome === 'refused' ? outcome.reason : 'it is still an employee';
-      return this.#run.calls.failed(change, `not removed: ${words}`);
-    });
-  }
+/** Enables people who are active again. They are imported with the others afterwards. */
+export async function applyEnables(run: SendingRun): Promise<void> {
+  await switchLocks(run, 'enable');
 }
 
 const look = (run: SendingRun, changes: readonly PersonChange[]): Promise<Employees> =>
@@ -124,7 +51,69 @@ interface Looked {
   readonly unclear: string | undefined;
 }
 
+/**
+ * Returns why the account is not removed after all, or `null`. An account that we disabled and that is in use again
+ * stays.
+ */
+function keptReason(run: SendingRun, change: PersonChange, { employee, unclear }: Looked): string | null {
+  const { view, people } = run.ledger;
+  if (unclear !== undefined) return unclear;
+  if (employee === undefined) {
+    view.saveEmployees([change.username], { found: new Map(), unclear: new Map() });
+    return NOT_HERE;
+  }
+  if (employee.locked || people.entry(change.id)?.state !== 'disabled') return null;
+  view.saveEmployees([], { found: new Map([[change.username, employee]]), unclear: new Map() });
+  return 'was enabled by somebody in the meantime: looked at again by the next run';
+}
+
+async function removePeople(run: SendingRun, batch: readonly PersonChange[]): Promise<'settled' | 'split'> {
+  const { found, unclear } = await look(run, batch);
+  const removable = batch.filter((change) => {
+    const { username } = change;
+    const reason = keptReason(run, change, { employee: found.get(username), unclear: unclear.get(username) });
+    if (reason !== null) run.lists.block(change, reason);
+    return reason === null;
+  });
+  if (removable.length === 0) return 'settled';
+  return run.calls.make({
+    operation: 'employee.remove',
+    items: removable.map((change) => itemOf(run.approved, change)),
+    send: () => sendRemovals(run, removable, found),
+    splits: removable.length > 1,
+    look: async () => {
+      const left = await look(run, removable);
+      const isAway = left.found.size === 0 && left.unclear.size === 0;
+      return isAway ? removable.map(({ id }) => ({ is: 'personGone', id })) : null;
+    },
+  });
+}
+
 type Found = Employees['found'];
+
+/** Sends removals. Those that were not reported as removed are looked for by id too. */
+async function sendRemovals(
+  run: SendingRun,
+  changes: readonly PersonChange[],
+  employees: Found,
+): Promise<readonly Settlement[]> {
+  // An import goes by the username that the account has now.
+  const bodies = changes.map((change) => {
+    const { username } = employees.get(change.username) ?? change;
+    return removalBody(run.nodes, { ...change, username });
+  });
+  const outcomes = await run.service.importEmployees(bodies, UNSTOPPABLE);
+  const asked = changes.map(({ username, employeeId }, index) => {
+    return { username, employeeId: outcomes[index]?.outcome === 'done' ? null : employeeId };
+  });
+  const left = await stillHere(run.clock, run.service, asked, employees);
+  return changes.map((change, index): Settlement => {
+    if (!left.has(change.username)) return { is: 'personGone', id: change.id };
+    const outcome = outcomes[index];
+    const words = outcome?.outcome === 'refused' ? outcome.reason : 'it is still an employee';
+    return run.calls.failed(change, `not removed: ${words}`);
+  });
+}
 
 /** Returns who is still there, or may be. An account with another id is not the one that was removed. */
 async function stillHere(

@@ -7,7 +7,7 @@ import { itemOf } from '../state/call-item.ts';
 import { changesOf, isOfStep } from '../calls/steps.ts';
 import { halvingUnlessAll } from '../calls/refused-alike.ts';
 import { listMissed, uploadLogos } from '../logos/upload-logos.ts';
-import { UnitImport } from './import-units.ts';
+import { importUnits } from './import-units.ts';
 import { leaveNodes } from './leave-nodes.ts';
 import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
@@ -62,7 +62,7 @@ class Placing {
       if ((!moves.includes(change) || ready.has(change)) && (await this.#hasName(change))) made.push(change);
     for (const batch of batchUnits(made, run.limits.unitsPerImport)) {
       const work = (part: readonly UnitChange[]): Promise<'settled' | 'split'> =>
-        new UnitImport(run).send(part, part !== batch);
+        importUnits(run, part, part !== batch);
       await halvingUnlessAll(run, batch, { operation: 'org.import', work, changeOf: (change) => change });
     }
   }

@@ -17,138 +17,71 @@ import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
 
 const LATER = { firstMs: 500, longestMs: 4_000 };
 
-/** Makes new nodes. */
-export class UnitImport {
-  readonly #run: SendingRun;
-
-  constructor(run: SendingRun) {
-    this.#run = run;
+/**
+ * Imports new and moved units, and reads back what became of each. If the service refuses imports, each is created
+ * on its own.
+ *
+ * @param again whether some of the batch may be there already: it was part of an import that failed as a whole
+ */
+export async function importUnits(
+  run: SendingRun,
+  batch: readonly UnitChange[],
+  again: boolean,
+): Promise<'settled' | 'split'> {
+  if (run.oneByOne.works && batch.length > 1) {
+    for (const change of batch) await importUnits(run, [change], again);
+    return 'settled';
   }
-
-  /**
-   * Imports new and moved units, and reads back what became of each. If the service refuses imports, each is created
-   * on its own.
-   *
-   * @param again whether some of the batch may be there already: it was part of an import that failed as a whole
-   */
-  async send(batch: readonly UnitChange[], again: boolean): Promise<'settled' | 'split'> {
-    if (this.#run.oneByOne.works && batch.length > 1) {
-      for (const change of batch) await this.send([change], again);
-      return 'settled';
-    }
-    const attempt = { creating: false };
-    const since = this.#run.service.now() - READ_BACK_MARGIN_MS;
-    const look: NodeLook = () =>
-      isCreated(this.#run.oneByOne, attempt)
-        ? readBySerial(this.#run.service, batch)
-        : readCreated(this.#run.service, batch, since);
-    const find = async (taken: number): ReturnType<NodeLook> => {
-      const found = await findCreated(this.#run.clock, look, taken);
-      if (attempt.creating && found.size > 0) this.#run.oneByOne.worked();
-      return found;
-    };
-    const there = again ? await look() : new Map<string, Organization>();
-    let left = batch.filter(({ serialNo }) => !there.has(serialNo));
-    return this.#run.calls.make({
-      operation: 'org.import',
-      items: batch.map((change) => itemOf(this.#run.approved, change)),
-      send: async () => {
-        if (left.length === 0) return this.#settle(batch, there, []);
-        const bodies = left.map((change) => this.#bodyOf(change));
-        const failures = await this.#sendUnits(bodies, attempt);
-        return this.#settle(batch, await find(batch.length - failures.length), failures);
-      },
-      splits: batch.length > 1,
-      look: async () => {
-        const found = await find(batch.length);
-        left = batch.filter(({ serialNo }) => !found.has(serialNo));
-        return left.length === 0 ? this.#settle(batch, found, []) : null;
-      },
-    });
-  }
-
-  /**
-   * Returns the body of a new node. A moved unit keeps the fields that its old node shows and no rule maps, and
-   * a logo that was set in the service.
-   */
-  #bodyOf(change: UnitChange): OrganizationBody {
-    const { payload, serialNo, orgId } = change;
-    const node = this.#run.nodes.node(orgId);
-    const shown = Object.fromEntries(Object.entries(node?.fields ?? {}).filter(isCarried));
-    const fields = {
-      ...shown,
-      ...(node === undefined ? {} : sentAlong(node)),
-      ...this.#run.logos.fieldsOf(change),
-    };
-    return {
-      parentId: this.#run.nodes.orgIdOf(payload.parent) ?? '',
-      fields: outgoingUnit(fields, { clear: this.#run.sync.clear, creating: true, serialNo }),
-    };
-  }
-
-  #settle(
-    batch: readonly UnitChange[],
-    found: ReadonlyMap<string, Organization>,
-    failures: Failures,
-  ): readonly Settlement[] {
-    const { nodes } = this.#run;
-    this.#run.ledger.view.saveOrganizations([...found.values()], false);
-    const refused = refusalsIn(batch, failures);
-    return batch.map((change): Settlement => {
-      const { id, payload, serialNo } = change;
-      const node = found.get(serialNo);
-      const reasons = refused.get(change);
-      // What was refused and is there all the same is only ours if it is as it was sent.
-      if (node === undefined || (reasons !== undefined && !isAsSent(this.#run, change, node)))
-        return notCreated(this.#run.calls, change, reasons);
-      nodes.put(node);
-      nodes.stand(id, node.id);
-      return { is: 'unit', id, orgId: node.id, sent: payload, accepted: node.fields, serialNo };
-    });
-  }
-
-  /**
-   * Sends new units: by an import, or the only one by "Create node" if this run has found that imports are refused.
-   * Returns what the service says it has not made.
-   */
-  async #sendUnits(bodies: readonly OrganizationBody[], attempt: Attempt): Promise<Failures> {
-    const [only, ...others] = bodies;
-    const isAlone = only !== undefined && others.length === 0;
-    if (isAlone && isCreated(this.#run.oneByOne, attempt)) return this.#create(only);
-    try {
-      const { failures } = await this.#run.service.importOrganizations(bodies, UNSTOPPABLE);
-      if (this.#run.ledger.fact('takesUnitImports') !== true)
-        this.#run.ledger.setFacts({ takesUnitImports: true });
-      return failures;
-    } catch (error) {
-      if (!(error instanceof RefusedError) || !isAlone || !mayCreate(this.#run.oneByOne, this.#run.ledger))
-        throw error;
-      attempt.creating = true;
-      this.#run.oneByOne.tried();
-      return this.#createInstead(only, error);
-    }
-  }
-
-  async #create(body: OrganizationBody): Promise<readonly []> {
-    const { service } = this.#run;
-    await service.createOrganization(body, UNSTOPPABLE);
-    return [];
-  }
-
-  /** Creates the unit; if that is refused too, the words of the import count. */
-  async #createInstead(body: OrganizationBody, refusal: RefusedError): Promise<readonly []> {
-    try {
-      return await this.#create(body);
-    } catch (error) {
-      throw error instanceof RefusedError ? refusal : error;
-    }
-  }
+  const attempt = { creating: false };
+  const since = run.service.now() - READ_BACK_MARGIN_MS;
+  const look: NodeLook = () =>
+    isCreated(run.oneByOne, attempt)
+      ? readBySerial(run.service, batch)
+      : readCreated(run.service, batch, since);
+  const find = async (taken: number): ReturnType<NodeLook> => {
+    const found = await findCreated(run.clock, look, taken);
+    if (attempt.creating && found.size > 0) run.oneByOne.worked();
+    return found;
+  };
+  const there = again ? await look() : new Map<string, Organization>();
+  let left = batch.filter(({ serialNo }) => !there.has(serialNo));
+  return run.calls.make({
+    operation: 'org.import',
+    items: batch.map((change) => itemOf(run.approved, change)),
+    send: async () => {
+      if (left.length === 0) return settle(run, batch, there, []);
+      const bodies = left.map((change) => bodyOf(run, change));
+      const failures = await sendUnits(run, bodies, attempt);
+      return settle(run, batch, await find(batch.length - failures.length), failures);
+    },
+    splits: batch.length > 1,
+    look: async () => {
+      const found = await find(batch.length);
+      left = batch.filter(({ serialNo }) => !found.has(serialNo));
+      return left.length === 0 ? settle(run, batch, found, []) : null;
+    },
+  });
 }
 
 const NOT_CARRIED: ReadonlySet<string> = new Set(['serial_no', ...NODE_FIELDS_ALONG]);
 
 const isCarried = ([name]: readonly [string, unknown]): boolean =>
   name in UNIT_FIELDS && !NOT_CARRIED.has(name);
+
+/**
+ * Returns the body of a new node. A moved unit keeps the fields that its old node shows and no rule maps, and
+ * a logo that was set in the service.
+ */
+function bodyOf(run: SendingRun, change: UnitChange): OrganizationBody {
+  const { payload, serialNo, orgId } = change;
+  const node = run.nodes.node(orgId);
+  const shown = Object.fromEntries(Object.entries(node?.fields ?? {}).filter(isCarried));
+  const fields = { ...shown, ...(node === undefined ? {} : sentAlong(node)), ...run.logos.fieldsOf(change) };
+  return {
+    parentId: run.nodes.orgIdOf(payload.parent) ?? '',
+    fields: outgoingUnit(fields, { clear: run.sync.clear, creating: true, serialNo }),
+  };
+}
 
 /** Reads the nodes that are there now, by serial number. */
 type NodeLook = () => Promise<ReadonlyMap<string, Organization>>;
@@ -204,6 +137,28 @@ async function readBySerial(
   return found;
 }
 
+function settle(
+  run: SendingRun,
+  batch: readonly UnitChange[],
+  found: ReadonlyMap<string, Organization>,
+  failures: Failures,
+): readonly Settlement[] {
+  const { nodes } = run;
+  run.ledger.view.saveOrganizations([...found.values()], false);
+  const refused = refusalsIn(batch, failures);
+  return batch.map((change): Settlement => {
+    const { id, payload, serialNo } = change;
+    const node = found.get(serialNo);
+    const reasons = refused.get(change);
+    // What was refused and is there all the same is only ours if it is as it was sent.
+    if (node === undefined || (reasons !== undefined && !isAsSent(run, change, node)))
+      return notCreated(run.calls, change, reasons);
+    nodes.put(node);
+    nodes.stand(id, node.id);
+    return { is: 'unit', id, orgId: node.id, sent: payload, accepted: node.fields, serialNo };
+  });
+}
+
 type Failures = OrganizationImportAnswer['failures'];
 
 const isAsSent = ({ nodes }: SendingRun, { name, payload }: UnitChange, node: Organization): boolean =>
@@ -241,6 +196,30 @@ interface Attempt {
   creating: boolean;
 }
 
+/**
+ * Sends new units: by an import, or the only one by "Create node" if this run has found that imports are refused.
+ * Returns what the service says it has not made.
+ */
+async function sendUnits(
+  run: SendingRun,
+  bodies: readonly OrganizationBody[],
+  attempt: Attempt,
+): Promise<Failures> {
+  const [only, ...others] = bodies;
+  const isAlone = only !== undefined && others.length === 0;
+  if (isAlone && isCreated(run.oneByOne, attempt)) return create(run, only);
+  try {
+    const { failures } = await run.service.importOrganizations(bodies, UNSTOPPABLE);
+    if (run.ledger.fact('takesUnitImports') !== true) run.ledger.setFacts({ takesUnitImports: true });
+    return failures;
+  } catch (error) {
+    if (!(error instanceof RefusedError) || !isAlone || !mayCreate(run.oneByOne, run.ledger)) throw error;
+    attempt.creating = true;
+    run.oneByOne.tried();
+    return createInstead(run, only, error);
+  }
+}
+
 /** Returns whether the unit is not imported, but created. */
 function isCreated(oneByOne: OneByOne, { creating }: Attempt): boolean {
   return creating || oneByOne.works;
@@ -249,4 +228,22 @@ function isCreated(oneByOne: OneByOne, { creating }: Attempt): boolean {
 /** Returns whether the refusal may be about imports as such: this service has never answered one. */
 function mayCreate(oneByOne: OneByOne, ledger: Ledger): boolean {
   return oneByOne.mayBeTried && ledger.fact('takesUnitImports') !== true;
+}
+
+async function create({ service }: SendingRun, body: OrganizationBody): Promise<readonly []> {
+  await service.createOrganization(body, UNSTOPPABLE);
+  return [];
+}
+
+/** Creates the unit; if that is refused too, the words of the import count. */
+async function createInstead(
+  run: SendingRun,
+  body: OrganizationBody,
+  refusal: RefusedError,
+): Promise<readonly []> {
+  try {
+    return await create(run, body);
+  } catch (error) {
+    throw error instanceof RefusedError ? refusal : error;
+  }
 }
