@@ -1,6 +1,5 @@
 import { bucketsOf } from '../../src/domain/buckets.ts';
 import { atOnce } from '../../src/lib/in-steps.ts';
-import type { StagedCounts } from '../../src/domain/ports/ledger/source-stage.ts';
 import type { PersonChange, UnitChange } from '../../src/domain/changes.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
 import type { HistoryRecord } from '../../src/domain/ports/history.ts';
@@ -8,7 +7,7 @@ import type { CallItem, Settlement } from '../../src/domain/ports/ledger/journal
 import type { ReadBackAccount } from '../../src/domain/ports/ledger/view.ts';
 import type { Given } from '../../src/domain/ports/ledger/approvals.ts';
 import type { Ledger, Old } from '../../src/domain/ports/ledger/ledger.ts';
-import type { StagedPerson } from '../../src/domain/ports/ledger/source-stage.ts';
+import type { StagedCounts, StagedPerson } from '../../src/domain/ports/ledger/source-stage.ts';
 import type { PersonPayload } from '../../src/domain/records/payload.ts';
 import type { Employee, Organization } from '../../src/domain/ports/service.ts';
 import * as plan from '../plan/build.ts';

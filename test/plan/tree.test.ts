@@ -79,43 +79,12 @@ describe('a bad unit is left as it is, with what hangs below it', () => {
 
   test('a circle, told the same way whatever the order', () => {
     const units = [unit('a', 'c'), unit('b', 'a'), unit('c', 'b'), unit('d', 'c'), unit('e')];
-    const expected: readonly [string, Reason][] = [
-      [
-        'a',
-        {
-          code: 'ownAncestor',
-          refs: [
-            { subject: 'unit', id: 'a' },
-            { subject: 'unit', id: 'c' },
-            { subject: 'unit', id: 'b' },
-            { subject: 'unit', id: 'a' },
-          ],
-        },
-      ],
-      [
-        'b',
-        {
-          code: 'ownAncestor',
-          refs: [
-            { subject: 'unit', id: 'a' },
-            { subject: 'unit', id: 'c' },
-            { subject: 'unit', id: 'b' },
-            { subject: 'unit', id: 'a' },
-          ],
-        },
-      ],
-      [
-        'c',
-        {
-          code: 'ownAncestor',
-          refs: [
-            { subject: 'unit', id: 'a' },
-            { subject: 'unit', id: 'c' },
-            { subject: 'unit', id: 'b' },
-            { subject: 'unit', id: 'a' },
-          ],
-        },
-      ],
+    const refs = ['a', 'c', 'b', 'a'].map((id) => ({ subject: 'unit', id }) as const);
+    const circle = (id: string): readonly [string, Reason] => [id, { code: 'ownAncestor', refs }];
+    const expected: readonly (readonly [string, Reason])[] = [
+      circle('a'),
+      circle('b'),
+      circle('c'),
       ['d', { code: 'belowUnplaced', refs: [{ subject: 'unit', id: 'c' }], values: {} }],
     ];
     expect(treeOf(units).problems).toEqual(new Map(expected));

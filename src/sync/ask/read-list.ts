@@ -1,6 +1,5 @@
-import type { Log } from '../../domain/events.ts';
 import { ServiceError } from '../../domain/errors.ts';
-import type { Progress } from '../../domain/events.ts';
+import type { Log, Progress } from '../../domain/events.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { ListLimits, Page, Service } from '../../domain/ports/service.ts';
 

@@ -1,7 +1,6 @@
 import type { SyncSettings } from '../../domain/settings.ts';
-import type { Source } from '../../domain/reading/source.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
-import type { SourceEvidence } from '../../domain/reading/source.ts';
+import type { Source, SourceEvidence } from '../../domain/reading/source.ts';
 import { ofSameSource } from '../../domain/reading/source-identity.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { SourceRead } from './read-source.ts';

@@ -1,14 +1,13 @@
-import type { Source } from '../../domain/reading/source.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
-import type { Log } from '../../domain/events.ts';
 import { SourceError } from '../../domain/errors.ts';
 import type { StagedCounts } from '../../domain/ports/ledger/source-stage.ts';
-import type { EventFields } from '../../domain/events.ts';
+import type { EventFields, Log } from '../../domain/events.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
 import { describeEmptied, emptiedSince, followedBefore } from '../../domain/reading/source-part.ts';
 import {
   describeUnknown,
+  type Source,
   type SourceEvidence,
   type SourceRead as OpenRead,
 } from '../../domain/reading/source.ts';

@@ -1,10 +1,9 @@
-import type { Source } from '../../domain/reading/source.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import { SourceError } from '../../domain/errors.ts';
 import { describeShortfalls, shortfalls, sizeOf, withUnmeasured } from '../../domain/ports/read-size.ts';
 import { ofSameSource } from '../../domain/reading/source-identity.ts';
 import { describeBehind, type SourceMark } from '../../domain/reading/source-part.ts';
-import type { SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
+import type { Source, SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
 import type { Run } from '../state/world.ts';
 
 /**

@@ -1,8 +1,7 @@
-import type { Service } from '../../domain/ports/service.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { ServiceEvidence } from '../../domain/changes.ts';
 import type { Asking } from '../../domain/ports/ledger/view.ts';
-import type { Employees } from '../../domain/ports/service.ts';
+import type { Employees, Service } from '../../domain/ports/service.ts';
 import { answersAhead } from '../../lib/ahead.ts';
 import { inSteps, othersGo } from '../../lib/in-steps.ts';
 import { inQuestions } from '../ask/in-questions.ts';

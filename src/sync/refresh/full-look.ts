@@ -1,7 +1,6 @@
 import type { RunTally } from '../state/run-tally.ts';
-import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { ServiceTotals } from '../../domain/ports/ledger/ledger-facts.ts';
-import { LONGEST_WAIT_MS } from '../../domain/ports/ledger/ledger.ts';
+import { type Ledger, LONGEST_WAIT_MS } from '../../domain/ports/ledger/ledger.ts';
 import type { ListName, User } from '../../domain/ports/service.ts';
 import { readList, type List, type ListRead } from '../ask/read-list.ts';
 import type { Run } from '../state/world.ts';

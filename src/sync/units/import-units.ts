@@ -1,19 +1,22 @@
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
-import type { OneByOne } from '../state/world.ts';
 import type { Calls } from '../state/calls.ts';
-import type { Service } from '../../domain/ports/service.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { UnitChange } from '../../domain/changes.ts';
 import { RefusedError } from '../../domain/errors.ts';
 import type { Settlement } from '../../domain/ports/ledger/journal.ts';
-import type { Organization, OrganizationBody, OrganizationImportAnswer } from '../../domain/ports/service.ts';
+import type {
+  Organization,
+  OrganizationBody,
+  OrganizationImportAnswer,
+  Service,
+} from '../../domain/ports/service.ts';
 import { NODE_FIELDS_ALONG, UNIT_FIELDS } from '../../domain/records/fields.ts';
 import { sentAlong } from '../../plan/nodes/node-values.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
 import { lookAgain, Patience } from '../ask/look-again.ts';
 import { READ_BACK_MARGIN_MS } from '../ask/read-nodes.ts';
 import { itemOf } from '../state/call-item.ts';
-import { UNSTOPPABLE, type SendingRun } from '../state/world.ts';
+import { type OneByOne, type SendingRun, UNSTOPPABLE } from '../state/world.ts';
 
 const LATER = { firstMs: 500, longestMs: 4_000 };
 

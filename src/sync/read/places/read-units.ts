@@ -1,7 +1,6 @@
-import type { Source } from '../../../domain/reading/source.ts';
 import type { Ledger } from '../../../domain/ports/ledger/ledger.ts';
 import { SourceError } from '../../../domain/errors.ts';
-import type { SourceRead as OpenRead } from '../../../domain/reading/source.ts';
+import type { Source, SourceRead as OpenRead } from '../../../domain/reading/source.ts';
 import type { Decisive, Doubt, Reading, Refusal, Unit } from '../../../domain/records/records.ts';
 import { doubtOfRecord } from '../../../plan/doubt/doubt.ts';
 import { keepChoice } from '../../../plan/people/positions.ts';
