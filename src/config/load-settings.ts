@@ -2,7 +2,8 @@ import { configText } from './config-text.ts';
 import { configTree, pathKey, type ConfigTree } from './config-tree.ts';
 import { crossFindings } from './findings/cross-checks.ts';
 import { issueFindings } from './findings/issue-findings.ts';
-import { configError, rawAt, withRaw, type Finding, type Problem } from './findings/problem.ts';
+import { configError, rawAt, withRaw, type Finding, type Path, type Problem } from './findings/problem.ts';
+import { withoutGoneKeys } from './gone-keys.ts';
 import { parseSettings, type SettingsInput } from './parse-settings.ts';
 import { statePath } from './schema/settings-schema.ts';
 import { toSettings } from './to-settings.ts';
@@ -66,10 +67,11 @@ function emptyFile(tree: ConfigTree): Problem {
 /** Checks the tree. Syntax errors are reported alone: what follows them in the file is guesswork. */
 function checked(file: string, tree: ConfigTree): SettingsInput {
   if (tree.value === undefined) throw configError(file, tree.problems);
-  const raw = withNumbers(tree);
+  const gone = withoutGoneKeys(tree.value);
+  const raw = withNumbers(gone.raw, tree.referred);
   const parsed = parseSettings(raw);
   const issues = parsed.issues.flatMap((issue) => issueFindings(issue, raw));
-  const findings = [...issues, ...parsed.findings, ...crossFindings(raw)];
+  const findings = [...gone.findings, ...issues, ...parsed.findings, ...crossFindings(raw)];
   const problems = [...tree.problems, ...located(findings, tree)];
   if (parsed.input !== null && problems.length === 0) return parsed.input;
   throw configError(file, problems);
@@ -87,7 +89,7 @@ function located(findings: readonly Finding[], tree: ConfigTree): readonly Probl
 }
 
 /** Reads a text that came out of `${…}` as a number or boolean if the schema wants one. */
-function withNumbers({ value, referred }: ConfigTree): unknown {
+function withNumbers(value: unknown, referred: readonly Path[]): unknown {
   const { issues } = parseSettings(value);
   const expected = new Map(
     issues.map((issue) => [pathKey(issue.path.filter((key) => typeof key !== 'symbol')), issue]),

@@ -1,5 +1,7 @@
 import { chmodSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import { stringify } from 'yaml';
+import { GONE_KEYS } from '../../src/config/gone-keys.ts';
 import { loadSettings } from '../../src/config/load-settings.ts';
 import { EXIT } from '../../src/domain/errors.ts';
 import { inTempDir, load, problemsOf, SERVICE, SQL, sqlConfig } from './config-file.ts';
@@ -47,6 +49,20 @@ describe('tables of lookup', () => {
     expect(foundWith('{ values: { a: b } }', 't')).toContain(words);
     expect(() => foundWith('{ values: { a: b, 1: 2, yes: true } }')).toThrow('it loaded');
   });
+});
+
+test('keys that are gone are named with what to do instead, in one source and in several', () => {
+  const gone = `sync: { adopt: true, guard: { lost: { percent: 100 } } }`;
+  expect(problemsOf(`${sqlConfig(['type: sql', 'type: sql\n  pageSize: 5'])}${gone}\n`))
+    .toBe(`FILE: 3 problems
+  8:3  source.pageSize: is gone; ${GONE_KEYS['source.pageSize']}
+  13:9  sync.adopt: is gone; ${GONE_KEYS['sync.adopt']}
+  13:31  sync.guard.lost: is gone; ${GONE_KEYS['sync.guard.lost']}`);
+  const [sources, join] = [{ hr: { type: 'csv', pageSize: 5 } }, { shared: true }];
+  const people = [{ from: 'hr', file: 'p.csv', fields: {}, join: [join] }];
+  const several = problemsOf(SERVICE + stringify({ sources, source: { people } }));
+  expect(several).toContain(`sources.hr.pageSize: is gone; ${GONE_KEYS['source.pageSize']}`);
+  expect(several).toContain(`join[0].shared: is gone; ${GONE_KEYS['source.people.join.shared']}`);
 });
 
 describe('tags and properties', () => {

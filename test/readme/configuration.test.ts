@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { GONE_KEYS } from '../../src/config/gone-keys.ts';
 import { tableOf, withTables } from './page.ts';
 import {
   code,
@@ -123,6 +124,14 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
 };
 const OF_KINDS = KINDS.map((schema) => [kindOf(schema), keysBelow(schema, 'source')] as const);
 
+test('docs/upgrade.md has every key that is gone', async () => {
+  const rows = Object.entries(GONE_KEYS).map(([key, remedy]) => [code(key), remedy]);
+  const { is, made } = await withTables('docs/upgrade.md', {
+    'keys that are gone': tableOf(['setting', 'what to do instead'], rows),
+  });
+  expect(is, 'run `npm run readme`').toBe(made);
+});
+
 describe('docs/configuration.md', () => {
   test('has every key of the configuration', async () => {
     const { is, made } = await withTables(PAGE, {
@@ -148,6 +157,10 @@ describe('docs/configuration.md', () => {
     expect(used).toEqual([]);
     const paths = new Set(all.flatMap(([{ path }, kind]) => [path, `${kind} ${path}`]));
     expect(Object.keys(EXAMPLES).filter((path) => !paths.has(path))).toEqual([]);
+  });
+
+  test('has no key that is gone', () => {
+    expect(all.filter(([{ path }]) => path in GONE_KEYS).map(([{ path }]) => path)).toEqual([]);
   });
 
   test('describes each key', () => {

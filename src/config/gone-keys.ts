@@ -1,0 +1,70 @@
+import type { Finding, Path } from './findings/problem.ts';
+
+/**
+ * Keys that rollcall does not have any more, with what to do instead. `source` stands for each of `sources` as
+ * well, `lookups.NAME` for each table; indexes of lists are left out. docs/upgrade.md is made from it.
+ */
+export const GONE_KEYS: Readonly<Record<string, string>> = {
+  'service.leaveVerbs': 'remove it: rollcall finds out which operations the service knows',
+  'service.limits.shared.name': 'remove it: processes that call the same host share one pace',
+  'source.bind': 'give tls.certFile without bindDn',
+  'source.derefAliases': 'name each base: aliases are not followed',
+  'source.pageSize': 'remove it: it is fixed',
+  'source.tls.serverName': 'use the name in the certificate as the host of url',
+  'source.complete.apartMinutes': 'use doneFile, which the export writes last',
+  'source.complete.endsWithLineBreak': 'use doneFile or trailer',
+  'source.complete.trailer.alsoCounts': 'let the trailer count the rows alone',
+  'source.units.members.depth': 'remove it: groups are followed through 10 others',
+  'source.units.members.compare': 'remove it: memberUid is compared with uid',
+  'source.people.join.shared': 'remove it: several people may share a partner',
+  'sync.usernameChange': 'remove it: an account keeps its username, and status lists the difference',
+  'sync.lockedElsewhere': 'remove it: an account that somebody else locked stays locked and is named',
+  'sync.adopt': 'remove it: an adopted record is written once',
+  'sync.positions': 'remove it: positions in units that rollcall does not manage stay',
+  'sync.guard.lost':
+    'remove it: this guard always holds; if the service keeps what an import does not send, set sync.unmapped: omit',
+  'sync.guard.source': 'remove it: this guard always holds',
+  'sync.guard.usernameReuse': 'remove it: this guard always holds',
+  'sync.guard.unitsRenamed': 'remove it: a renamed value is a new unit, and other guards hold large renames',
+  'state.historyFile': 'keep what rollcall history --since 1d --json prints once a day',
+  'state.keepSource': 'use rollcall plan --config NEW',
+  'notify.template': 'remove it: messages are texts',
+  'notify.remindHours': 'remove it: a message is repeated after a day',
+  'notify.to.scopes': 'name people in notify.to.usernames',
+  'approvals.callback.path': 'remove it: the address is /callback',
+  'approvals.callback.iv': 'remove it: rollcall finds out the encryption',
+  'approvals.callback.padding': 'remove it: rollcall finds out the encryption',
+  'approvals.callback.derivation': 'remove it: rollcall finds out the encryption',
+  'approvals.callback.sender': 'remove it: rollcall finds out the encryption',
+  'approvals.callback.wantsSha256': 'remove it: rollcall finds out the encryption',
+  'http.tls': 'put a proxy with TLS in front of rollcall',
+};
+
+interface Present {
+  /** The configuration without the keys that are gone. */
+  readonly raw: unknown;
+  readonly findings: readonly Finding[];
+}
+
+/** Takes the keys that are gone out of a configuration, and names each of them with what to do instead. */
+export function withoutGoneKeys(raw: unknown): Present {
+  const findings: Finding[] = [];
+  const present = (value: unknown, path: Path): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return value.map((one: unknown, index) => present(one, [...path, index]));
+    const kept = Object.entries(value).filter(([key]) => {
+      const remedy = GONE_KEYS[keyOf([...path, key])];
+      if (remedy !== undefined) findings.push({ path: [...path, key], wrong: 'is gone', remedy });
+      return remedy === undefined;
+    });
+    return Object.fromEntries(kept.map(([key, one]) => [key, present(one, [...path, key])]));
+  };
+  return { raw: present(raw, []), findings };
+}
+
+/** Returns a path as the table has it. */
+function keyOf(path: Path): string {
+  const [first, name, ...rest] = path.filter((key) => typeof key === 'string');
+  if (first === 'sources') return ['source', ...rest].join('.');
+  return [first, first === 'lookups' ? 'NAME' : name, ...rest].join('.');
+}
