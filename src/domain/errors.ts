@@ -4,8 +4,12 @@ import { printableText } from './text/printable.ts';
 /** Exit codes of the contract; the first that applies is used. */
 export const EXIT = { done: 0, failed: 1, usage: 2, held: 3, partial: 4, changes: 5 } as const;
 
-interface ErrorDetails {
+export interface ErrorDetails {
   readonly cause?: unknown;
+  /** Code of the sentence in its room's table; see `problems.ts`. */
+  readonly problem?: string;
+  /** See `SourceError`. */
+  readonly isPassing?: boolean;
 }
 
 /**
@@ -15,6 +19,8 @@ interface ErrorDetails {
 export abstract class RollcallError extends Error {
   abstract readonly code: string;
   readonly exitCode: number = EXIT.failed;
+  /** Code of its sentence, as `docs/troubleshooting.md` lists it; `null`: the sentence is in no table. */
+  readonly problem: string | null;
 
   /** @param message a sentence, or several lines: a line break within one of them begins no new line */
   constructor(message: string | readonly string[], details: ErrorDetails = {}) {
@@ -24,6 +30,7 @@ export abstract class RollcallError extends Error {
       details.cause === undefined ? undefined : { cause: details.cause },
     );
     this.name = new.target.name;
+    this.problem = details.problem ?? null;
   }
 }
 
@@ -38,17 +45,13 @@ export class ConfigError extends RollcallError {
  */
 export class RequestError extends ConfigError {}
 
-interface SourceDetails extends ErrorDetails {
-  readonly isPassing?: boolean;
-}
-
 /** The source could not be read to its end: nothing from this read may be used. */
 export class SourceError extends RollcallError {
   readonly code = 'SOURCE';
   /** Whether the source changed while it was read: another read at once may well be whole. */
   readonly isPassing: boolean;
 
-  constructor(message: string | readonly string[], details: SourceDetails = {}) {
+  constructor(message: string | readonly string[], details: ErrorDetails = {}) {
     super(message, details);
     this.isPassing = details.isPassing ?? false;
   }
@@ -150,7 +153,8 @@ export function codeOf(error: unknown): string {
  * error.
  */
 export function sentenceOf(error: unknown): string {
-  if (error instanceof RollcallError) return error.message;
+  if (error instanceof RollcallError)
+    return error.problem === null ? error.message : `${error.message} [${error.problem}]`;
   if (!(error instanceof Error)) return printableText(wordsOf(error));
   const about = `unexpected error: ${printableText(error.message)}; please report it with this:`;
   return [about, error.name, ...framesOf(error)].join('\n');

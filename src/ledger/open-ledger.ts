@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readKey, requireKey } from './database/ledger-key.ts';
-import { LedgerError } from '../domain/errors.ts';
+import { ledgerProblem } from './database/problems.ts';
 import type { LedgerFacts } from '../domain/ports/ledger/ledger-facts.ts';
 import type { Ledger, Old } from '../domain/ports/ledger/ledger.ts';
 import { systemWatch } from '../lib/clock.ts';
@@ -147,7 +147,7 @@ class SqliteLedger implements Ledger {
 
 /** Throws a LedgerError if the file is empty: it is opened to be read. */
 function requireUsable(db: Database, binding: string): void {
-  if (isEmpty(db)) throw new LedgerError(`ledger ${db.path}: is empty: rollcall sync fills it`);
+  if (isEmpty(db)) throw ledgerProblem('ledger-empty', { path: db.path });
   requireBinding(db, binding);
 }
 

@@ -1,8 +1,37 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { boundProblem, busyProblem, ledgerProblem } from '../../src/ledger/database/problems.ts';
 import { matches, readTexts } from './messages.ts';
-import { ROOT } from './page.ts';
+import { ROOT, tableOf, withTables } from './page.ts';
+
+/** The tables of each room. */
+const PROBLEMS = {
+  ledger: [ledgerProblem, busyProblem, boundProblem],
+};
+const TABLES = Object.entries(PROBLEMS).map(
+  ([room, made]) => [room, made.flatMap(({ table }) => Object.entries<string>(table))] as const,
+);
+
+test('the page has the problems of each room, by code', async () => {
+  const rows = TABLES.map(([room, problems]) => {
+    const cells = problems.map(([code, sentence]) => [
+      `\`${code}\``,
+      sentence.replaceAll(/\{\w+\}/gu, '…').replaceAll('|', String.raw`\|`),
+    ]);
+    return [`problems of ${room}`, tableOf(['code', 'message'], cells)] as const;
+  });
+  const { is, made } = await withTables('docs/troubleshooting.md', Object.fromEntries(rows));
+  expect(is, 'run `npm run readme`').toBe(made);
+});
+
+test('a code is that of one problem, and is used', () => {
+  const codes = TABLES.flatMap(([, problems]) => problems.map(([code]) => code));
+  expect(codes.filter((code, at) => codes.indexOf(code) !== at)).toEqual([]);
+  // Once in its table, and where the error is made.
+  const unused = codes.filter((code) => all.filter((text) => text === code).length < 2);
+  expect(unused).toEqual([]);
+});
 
 const PAGE = readFileSync(join(ROOT, 'docs/troubleshooting.md'), 'utf8');
 /** The messages of a row stand in its first cell, each as code. */

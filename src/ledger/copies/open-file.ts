@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { LedgerError, RequestError, wordsOf } from '../../domain/errors.ts';
+import { ledgerProblem } from '../database/problems.ts';
 import { fileProblem } from '../../lib/file-problem.ts';
 import { makeFolder, realPath, targetProblem } from '../../lib/replace-file.ts';
 import { readablePath, removeReadCopy } from './require-room.ts';
@@ -51,10 +52,7 @@ export function onDisk(path: string, work: () => void): void {
   } catch (error) {
     if (error instanceof LedgerError) throw error;
     const reason = wordsOf(error);
-    throw new LedgerError(
-      `ledger ${path}: cannot be created or written (${reason}); check state.path and who may write there`,
-      { cause: error },
-    );
+    throw ledgerProblem('ledger-unwritable', { path, reason }, { cause: error });
   }
 }
 
@@ -90,10 +88,7 @@ export function openFile(options: OpenOptions): Database {
 
 function openToWrite({ path, isKnown = false }: OpenOptions): Database {
   if (isKnown && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) === 0)
-    throw new LedgerError(
-      `ledger ${path}: it was there before, and is gone or empty now: put it back, or its backup; to begin a new one, ` +
-        'start rollcall again',
-    );
+    throw ledgerProblem('ledger-gone', { path });
   createPrivate(path);
   return new Database(path, { readonly: false });
 }
@@ -101,10 +96,11 @@ function openToWrite({ path, isKnown = false }: OpenOptions): Database {
 /** Returns whether there is a file. Throws a LedgerError if this user cannot look, or something else is there. */
 export function isThere(path: string): boolean {
   const found = seen(path);
-  if (found?.isDirectory() === true)
-    throw new LedgerError(`ledger ${path}: it is a folder: write the path of a file into state.path`);
   if (found?.isFile() === false)
-    throw new LedgerError(`ledger ${path}: it is a device or pipe: write the path of a file into state.path`);
+    throw ledgerProblem('ledger-no-file', {
+      path,
+      what: found.isDirectory() ? 'a folder' : 'a device or pipe',
+    });
   return found !== undefined;
 }
 
@@ -113,16 +109,13 @@ function seen(path: string): Stats | undefined {
     return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
     const reason = wordsOf(error);
-    throw new LedgerError(
-      `ledger ${path}: cannot be seen by this user (${reason}): run rollcall as the user of the daemon`,
-      { cause: error },
-    );
+    throw ledgerProblem('ledger-unseen', { path, reason }, { cause: error });
   }
 }
 
 function openToRead(path: string): Database {
   if (isThere(path)) return new Database(readablePath(path), { readonly: true });
-  throw new LedgerError(`ledger ${path}: is not there yet: rollcall sync creates it`);
+  throw ledgerProblem('ledger-not-there', { path });
 }
 
 function removeFiles(path: string): void {
@@ -174,7 +167,7 @@ export function backUp(path: string, target: string): void {
   if (ledgerFiles(path).includes(realPath(target)))
     throw new RequestError(`backup ${target}: this name belongs to the ledger itself; name another one`);
   const problem = problemWith(target);
-  if (problem !== null) throw new LedgerError(`backup ${target}: ${problem}; nothing was written`);
+  if (problem !== null) throw ledgerProblem('backup-unusable', { target, reason: problem });
   privateFromNowOn();
   const ledger = openToRead(path);
   const part = `${target}.part-${process.pid}`;
@@ -183,10 +176,7 @@ export function backUp(path: string, target: string): void {
     renameSync(part, target);
   } catch (error) {
     const reason = wordsOf(error);
-    throw new LedgerError(
-      `backup ${target}: ${reason}; nothing was written, check its folder and the space on it`,
-      { cause: error },
-    );
+    throw ledgerProblem('backup-unusable', { target, reason }, { cause: error });
   } finally {
     removeFiles(part);
     ledger.close();

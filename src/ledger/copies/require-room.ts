@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { LedgerError } from '../../domain/errors.ts';
+import { ledgerProblem } from '../database/problems.ts';
 
 /**
  * Is enough for the staging and journal of tens of thousands of people. Companies with more people need larger disks
@@ -22,9 +22,10 @@ const MB = 1_048_576;
 /** Throws a LedgerError if there is a ledger that this user cannot write. */
 export function requireWritable(path: string): void {
   if (!existsSync(path) || [path, dirname(path)].every(isWritable)) return;
-  throw new LedgerError(
-    `ledger ${path}: the file or its folder is read-only for this user: make it writable`,
-  );
+  throw ledgerProblem('ledger-read-only', {
+    path,
+    words: 'the file or its folder is read-only for this user',
+  });
 }
 
 /**
@@ -36,9 +37,7 @@ export function requireRoom(path: string): void {
   const free = Math.floor((bavail * bsize) / MB);
   // Some file systems do not tell their size.
   if (blocks === 0 || free >= ROOM_MB) return;
-  throw new LedgerError(
-    `ledger ${path}: the disk is full: ${free} MB are free, a run needs ${ROOM_MB}; free some space, then run again`,
-  );
+  throw ledgerProblem('ledger-disk-full', { path, free, needed: ROOM_MB });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { ConfigError } from '../../domain/errors.ts';
+import { boundProblem } from './problems.ts';
 import type { Database } from './database.ts';
 import { factOf, setFact } from './facts.ts';
 
@@ -16,8 +16,5 @@ export function bind(db: Database, binding: string): void {
 export function requireBinding(db: Database, binding: string): boolean {
   const bound = factOf(db, 'binding');
   if (bound === null || bound === binding) return bound !== null;
-  throw new ConfigError(
-    `ledger ${db.path}: belongs to "${bound}", but the configuration names "${binding}" ` +
-      '(service.domainId/service.orgCode); set them back, or use another state.path for another organization',
-  );
+  throw boundProblem('ledger-other-organization', { path: db.path, bound, binding });
 }

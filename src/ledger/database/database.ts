@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import { LedgerBusyError, LedgerError } from '../../domain/errors.ts';
+import { busyProblem, ledgerProblem } from './problems.ts';
 
 type SqlValue = string | number | bigint | Buffer | null;
 /** Values by their order, or an object with those that have names. */
@@ -14,29 +14,26 @@ export interface Statement<R = Row> {
   changes(...parameters: SqlValues): number;
 }
 
-const REMEDY: Readonly<Record<string, string>> = {
-  SQLITE_CANTOPEN:
-    'check that the folder of state.path exists, that this user may write there, and how many files may be open (ulimit -n)',
-  SQLITE_READONLY: 'the file or its folder is read-only for this user: make it writable',
-  SQLITE_PERM: 'this user may not open the file: check its owner and mode',
-  SQLITE_FULL: 'the disk is full: free some space, then run again',
-  SQLITE_IOERR: 'the disk answered with an error: check the volume',
-  SQLITE_NOTADB: 'this file is no ledger: point state.path elsewhere or restore a backup',
-  SQLITE_CORRUPT:
-    'the file is damaged: restore a backup, or move it away (existing records are then adopted)',
-  SQLITE_BUSY: 'another process is writing to it for too long: stop it, then run again',
-};
-
-function remedyFor(code: string): string {
-  const known = Object.keys(REMEDY).find((prefix) => code.startsWith(prefix));
-  return known === undefined ? `SQLite says ${code}` : (REMEDY[known] ?? code);
-}
+/** Problems by the beginning of SQLite's code. */
+const PROBLEMS = {
+  SQLITE_CANTOPEN: 'ledger-unopened',
+  SQLITE_READONLY: 'ledger-read-only',
+  SQLITE_PERM: 'ledger-no-right',
+  SQLITE_FULL: 'ledger-full',
+  SQLITE_IOERR: 'ledger-disk',
+  SQLITE_NOTADB: 'ledger-no-ledger',
+  SQLITE_CORRUPT: 'ledger-damaged',
+} as const;
 
 /** Translates what better-sqlite3 throws into an error with the ledger's path and the remedy. */
 function asLedgerError(path: string, error: unknown): unknown {
   if (!(error instanceof Sqlite.SqliteError)) return error;
-  const Kind = error.code.startsWith('SQLITE_BUSY') ? LedgerBusyError : LedgerError;
-  return new Kind(`ledger ${path}: ${error.message}; ${remedyFor(error.code)}`, { cause: error });
+  const { code, message: words } = error;
+  if (code.startsWith('SQLITE_BUSY')) return busyProblem('ledger-busy', { path, words }, { cause: error });
+  const known = Object.entries(PROBLEMS).find(([prefix]) => code.startsWith(prefix))?.[1];
+  return known === undefined
+    ? ledgerProblem('ledger-sqlite', { path, words, code }, { cause: error })
+    : ledgerProblem(known, { path, words }, { cause: error });
 }
 
 /** How long a statement waits for another process's write to end, ms; nothing else goes on meanwhile. */

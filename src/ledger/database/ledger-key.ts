@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LedgerError, wordsOf } from '../../domain/errors.ts';
+import { ledgerProblem } from './problems.ts';
 
 const BYTES = 32;
 
@@ -20,9 +21,7 @@ export function requireKey(ledger: string): Buffer {
   } catch (error) {
     if (error instanceof LedgerError) throw error;
     const reason = wordsOf(error);
-    throw new LedgerError(`ledger key ${keyFile(ledger)}: cannot be read or made (${reason})`, {
-      cause: error,
-    });
+    throw ledgerProblem('ledger-key-unusable', { file: keyFile(ledger), reason }, { cause: error });
   }
 }
 
@@ -35,14 +34,11 @@ export function readKey(ledger: string): Buffer | null {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined) return null;
   if ((found.mode & 0o077) !== 0) {
-    throw new LedgerError(`ledger key ${file}: others may read it: chmod 600 ${file}`);
+    throw ledgerProblem('ledger-key-open', { file });
   }
   const key = readFileSync(file);
   if (key.length === BYTES) return key;
-  throw new LedgerError(
-    `ledger key ${file}: holds ${key.length} bytes instead of ${BYTES}: restore its backup, or remove it; then the ` +
-      'compared secrets are sent again',
-  );
+  throw ledgerProblem('ledger-key-damaged', { file, found: key.length, bytes: BYTES });
 }
 
 /**

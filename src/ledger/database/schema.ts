@@ -1,5 +1,5 @@
 import { REPAIRS } from '../../domain/changes.ts';
-import { LedgerError } from '../../domain/errors.ts';
+import { ledgerProblem } from './problems.ts';
 import type { Database } from './database.ts';
 
 /** The tables of a ledger. Whatever changes here, a ledger of another version is refused. */
@@ -157,14 +157,8 @@ export function isEmpty(db: Database): boolean {
   const { version, tables } = db.sql(found).get() ?? {};
   if (version === 0 && tables === 0) return true;
   if (version === LEDGER_VERSION) return false;
-  if (version === 0)
-    throw new LedgerError(
-      `ledger ${db.path}: is the database of another program: point state.path elsewhere`,
-    );
-  throw new LedgerError(
-    `ledger ${db.path}: made by another build of rollcall (version ${String(version)}, this one has ${LEDGER_VERSION}): ` +
-      'run that build, or move the file away; then the next run finds every account and node again',
-  );
+  if (version === 0) throw ledgerProblem('ledger-other-program', { path: db.path });
+  throw ledgerProblem('ledger-other-build', { path: db.path, version: String(version), own: LEDGER_VERSION });
 }
 
 /** Creates the tables in an empty file. */

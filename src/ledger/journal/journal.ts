@@ -1,4 +1,4 @@
-import { LedgerError } from '../../domain/errors.ts';
+import { ledgerProblem } from '../database/problems.ts';
 import type {
   CallEntry,
   Journal,
@@ -71,7 +71,7 @@ function settle(
 ): void {
   requireLease();
   const sent = db.sql<SentCall>('SELECT run, at, operation, records FROM call WHERE call = ?').get(call);
-  if (sent === undefined) throw new LedgerError(`ledger ${db.path}: the journal has no call ${call}`);
+  if (sent === undefined) throw ledgerProblem('ledger-no-call', { path: db.path, call });
   const isLater = sent.run !== run();
   settleInto(db, settlements);
   if (SWITCHES.has(sent.operation))

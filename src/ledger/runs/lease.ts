@@ -1,4 +1,4 @@
-import { LedgerError } from '../../domain/errors.ts';
+import { ledgerProblem } from '../database/problems.ts';
 import type { RunEnd } from '../../domain/events.ts';
 import { spendApprovals } from '../journal/approvals-table.ts';
 import type { Lease, RunRecord, Runs } from '../../domain/ports/ledger/runs.ts';
@@ -63,9 +63,7 @@ export class SqliteLease implements Lease {
   require(): void {
     const held = factOf(this.#db, 'lease');
     if (held === null || held.holder !== this.#holder || (this.#isOverdue(held) && !this.renew()))
-      throw new LedgerError(
-        `ledger ${this.#db.path}: another run took over; this one stops before its next call`,
-      );
+      throw ledgerProblem('ledger-taken-over', { path: this.#db.path });
   }
 
   release(): void {
