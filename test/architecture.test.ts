@@ -69,13 +69,21 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
   http: { rooms: ['callback', 'domain', 'lib'], packages: ['fastify', 'prom-client', 'node:'] },
   runtime: { rooms: ['domain'], packages: ['pino', 'node-cron', 'node:'] },
   config: {
-    rooms: ['callback', 'domain'],
-    files: ['src/lib/suggest.ts', 'src/lib/secret-in.ts'],
+    rooms: ['callback', 'schema', 'domain'],
+    // What each kind of source takes stands in its own folder.
+    files: [
+      'src/source/kinds.ts',
+      'src/source/records/kind.ts',
+      'src/lib/suggest.ts',
+      'src/lib/secret-in.ts',
+    ],
     packages: ['zod', 'yaml', 'node-cron', 'node:'],
   },
+  schema: { rooms: ['domain'], files: ['src/lib/suggest.ts'], packages: ['zod'] },
   source: {
-    rooms: ['domain', 'lib'],
+    rooms: ['schema', 'domain', 'lib'],
     packages: [
+      'zod',
       'ldapts',
       'pg',
       'mysql2',

@@ -2,10 +2,12 @@
 import type { App } from '../app.ts';
 import { settingsFrom } from '../config/load-settings.ts';
 import { PLACEHOLDER } from '../domain/draft.ts';
-import { sourcesOf } from '../domain/source-kinds.ts';
 import type { ColumnFacts } from '../domain/survey-facts.ts';
+import { sourcesOf } from '../source/kinds.ts';
 import { openSource } from '../source/open-source.ts';
 import { unreadColumns } from '../source/survey/survey-parts.ts';
+export { addressOf } from '../source/kinds.ts';
+export type { SourceKind } from '../source/kinds.ts';
 export { connectDatabase } from '../source/open-source.ts';
 export { surveyDirectory } from '../source/survey/survey-directory.ts';
 export { surveyScim } from '../source/survey/survey-scim.ts';

@@ -8,9 +8,8 @@ import { parseSettings, type SettingsInput } from './parse-settings.ts';
 import { statePath } from './schema/settings-schema.ts';
 import { toSettings } from './to-settings.ts';
 import type { Settings } from '../domain/settings.ts';
-import { isLoopback } from '../domain/text/loopback.ts';
-import { ofKind, sourcesOf, type OfKinds, type PlacedSource } from '../domain/source-kinds.ts';
-import { isOauthClient, type SecretSource } from '../domain/source-settings.ts';
+import { isClear } from '../schema/url-problems.ts';
+import { kindOf, sourcesOf, type PlacedSource } from '../source/kinds.ts';
 
 export interface LoadedSettings {
   readonly settings: Settings;
@@ -125,39 +124,13 @@ function warningsOf({ service, source, sync }: Settings): readonly string[] {
 }
 
 function sourceWarnings({ path, source }: PlacedSource): readonly string[] {
-  const named = [...('tls' in source ? insecureWarning(source.tls) : []), ...ofKind(CLEAR_TEXT, source)];
+  const named = [...('tls' in source ? insecureWarning(source.tls) : []), ...kindOf(source).inClear(source)];
   return named.map((warning) => warning.replace(/^source\./u, `${path}.`));
 }
 
 function insecureWarning({ insecure }: { readonly insecure: boolean }): readonly string[] {
   if (!insecure) return [];
   return ['source.tls.insecure is true: anybody in between can pose as the source; use tls.caFile instead'];
-}
-
-/**
- * Warnings about sources without TLS. None for databases: their drivers ask for TLS, unless the URL says
- * otherwise.
- */
-const CLEAR_TEXT: OfKinds<readonly string[]> = {
-  ldap: ({ startTls, url, otherUrls = [] }) =>
-    startTls || ![url, ...otherUrls].some((address) => isClear(address, 'ldap:'))
-      ? []
-      : ['source.url is ldap:// without startTls: password and people go in clear; set startTls: true'],
-  scim: ({ url, token }) => [
-    ...(isClear(url, 'http:')
-      ? ['source.url is http://: the token and people go over the network in clear; use https://']
-      : []),
-    ...(isOauthClient(token) && isClear(token.tokenUrl, 'http:')
-      ? ['source.token.tokenUrl is http://: the secret goes over the network in clear; use https://']
-      : []),
-  ],
-  sql: () => [],
-  csv: () => [],
-};
-
-function isClear(url: string, protocol: string): boolean {
-  const parsed = new URL(url);
-  return parsed.protocol === protocol && !isLoopback(parsed.hostname);
 }
 
 /**
@@ -173,23 +146,23 @@ export function secretsOf({ service, source, approvals, http }: Settings): reado
     http?.console?.token ?? '',
     ...tokens,
     ...[service.proxy ?? '', service.limits.shared?.url ?? ''].flatMap(urlPasswords),
-    ...sourcesOf(source).flatMap((one) => ofKind(SECRETS, one.source)),
+    ...sourcesOf(source).flatMap(literalSecrets),
   ];
   return [...new Set(all)].filter((secret) => secret !== '');
 }
 
-/** Secrets of a source. */
-const SECRETS: OfKinds<readonly string[]> = {
-  ldap: ({ bindPassword = '', url, otherUrls = [] }) => [
-    ...literalOf(bindPassword),
+/** Returns the secrets of a source that stand in the settings, and the passwords in its addresses. */
+function literalSecrets({ source }: PlacedSource): readonly string[] {
+  const { url = '', otherUrls = [] } = source as {
+    readonly url?: string;
+    readonly otherUrls?: readonly string[];
+  };
+  const secrets = kindOf(source).secrets.map((path) => rawAt(source, path));
+  return [
+    ...secrets.filter((secret) => typeof secret === 'string'),
     ...[url, ...otherUrls].flatMap(urlPasswords),
-  ],
-  sql: ({ url, password = '' }) => [...literalOf(password), ...urlPasswords(url)],
-  csv: () => [],
-  scim: ({ token }) => literalOf(isOauthClient(token) ? token.clientSecret : token),
-};
-
-const literalOf = (secret: SecretSource): readonly string[] => (typeof secret === 'string' ? [secret] : []);
+  ];
+}
 
 /** Returns the password both as the URL has it and as the server gets it. */
 function urlPasswords(text: string): readonly string[] {

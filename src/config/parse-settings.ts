@@ -3,15 +3,13 @@ import { rawAt, type Finding, type Path } from './findings/problem.ts';
 import { isCombined, membersIn, type RawJoin, type RawMember } from './members-in.ts';
 import { sharedSchema, settingsSchema } from './schema/settings-schema.ts';
 import {
-  LOOKUPS,
   distinctSchema,
   idPrefix,
   joinHead,
-  MEMBERS,
   type MemberInput,
   type SourceInput,
 } from './schema/source-schema.ts';
-import { SOURCE_KINDS, type SourceKind } from '../domain/source-kinds.ts';
+import { KINDS, type KindOf, type SourceKind } from '../source/kinds.ts';
 import type { DistinctSettings } from '../domain/source-settings.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -19,7 +17,7 @@ type Issue = z.core.$ZodIssue;
 export interface JoinInput extends Omit<z.output<typeof joinHead>, 'on'> {
   readonly on: readonly (readonly [string, string])[];
   readonly source: MemberInput<SourceKind>;
-  readonly lookup: z.output<(typeof LOOKUPS)[SourceKind]>;
+  readonly lookup: z.output<KindOf<SourceKind>['lookup']>;
 }
 
 interface CombinedInput {
@@ -102,7 +100,7 @@ function memberInput(
     key === undefined ? at : [...(parts.get(String(key)) ?? [...at, key]), ...rest];
   const kind = kindOf(source, at, issues);
   if (kind === null) return null;
-  const settings = checked(MEMBERS[kind], source, { at: locate, issues });
+  const settings = checked(KINDS[kind].member, source, { at: locate, issues });
   const idsBegin = checked(idPrefix, prefix, { at: [...at, 'idPrefix'], issues });
   const joined = joins.map((join) => joinInput(join, issues)).filter((join) => join !== null);
   return settings === null || idsBegin === null
@@ -113,15 +111,15 @@ function memberInput(
 function joinInput({ at, head, lookup, source }: RawJoin, issues: Issue[]): JoinInput | null {
   const kind = kindOf(source, at, issues);
   if (kind === null) return null;
-  const member = checked(MEMBERS[kind], source, { at: ['sources', String(head['from'])], issues });
-  const checkedLookup = checked(LOOKUPS[kind], lookup, { at, issues });
+  const member = checked(KINDS[kind].member, source, { at: ['sources', String(head['from'])], issues });
+  const checkedLookup = checked(KINDS[kind].lookup, lookup, { at, issues });
   const keys = checked(joinHead, head, { at, issues });
   if (member === null || checkedLookup === null || keys === null) return null;
   return { ...keys, on: Object.entries(keys.on), source: member, lookup: checkedLookup };
 }
 
 function kindOf(source: Readonly<Record<string, unknown>>, at: Path, issues: Issue[]): SourceKind | null {
-  const names = Object.keys(SOURCE_KINDS) as SourceKind[];
+  const names = Object.keys(KINDS) as SourceKind[];
   return checked(z.enum(names), source['type'], { at: [...at, 'type'], issues });
 }
 

@@ -2,19 +2,14 @@ import { ConfigError } from '../domain/errors.ts';
 import { lineBreakMark, type SourceMark } from '../domain/reading/source-part.ts';
 import type { Source } from '../domain/reading/source.ts';
 import type { Settings } from '../domain/settings.ts';
-import {
-  ofKind,
-  remediesOf,
-  schemeOf,
-  SOURCE_KINDS,
-  type OfKinds,
-  type SourceKind,
-  type SqlScheme,
-} from '../domain/source-kinds.ts';
 import type { LookupSettings, OneSource, SourceSettings, SqlSettings } from '../domain/source-settings.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { digest } from '../lib/digest.ts';
 import { LookupProblem, readLookupFile, type LookupTable } from '../lib/lookup-file.ts';
+import { schemeOf } from '../schema/url-problems.ts';
+import { kindOf, remediesOf, type SourceKind } from './kinds.ts';
+import type { SettingsOf } from './records/kind.ts';
+import { SQL_SCHEMES } from './sql/kind.ts';
 import { decidingTexts } from './records/rule-texts.ts';
 import { sourceSecret } from './connect/source-secret.ts';
 import { Refusals } from './connect/refusals.ts';
@@ -53,14 +48,17 @@ const CONNECTORS = {
   'mssql:': sqlServer,
   'oracle:': oracle,
   'sqlite:': sqlite,
-} as const satisfies Readonly<Record<SqlScheme, Connector>>;
+} as const satisfies Readonly<Record<(typeof SQL_SCHEMES)[number], Connector>>;
 
-const OPENERS: OfKinds<(context: SourceContext) => RowsSource> = {
-  ldap: (settings) => (context) => ldapSource(settings, context),
-  sql: (settings) => (context) =>
+/** How each kind is opened: apart from `kinds.ts`, so that a command that opens no source loads nothing for it. */
+const OPENERS: {
+  readonly [K in SourceKind]: (settings: SettingsOf<K>, context: SourceContext) => RowsSource;
+} = {
+  ldap: ldapSource,
+  sql: (settings, context) =>
     sqlSource(settings, (signal) => connectWithPassword(settings, context, signal), context),
-  csv: (settings) => (context) => csvSource(settings, context),
-  scim: (settings) => (context) => scimSource(settings, context),
+  csv: csvSource,
+  scim: scimSource,
 };
 
 /** What a source needs besides its own settings. */
@@ -132,19 +130,21 @@ function joinedIn(settings: SourceSettings): ReadonlySet<string> {
 }
 
 function openOne(settings: OneSource, context: SourceContext): RowsSource {
-  if ('url' in settings) requireScheme(settings);
-  return ofKind(OPENERS, settings)(context);
+  requireScheme(settings);
+  const open = OPENERS[settings.type] as (one: OneSource, of: SourceContext) => RowsSource;
+  return open(settings, context);
 }
 
-function requireScheme({ type, url }: { readonly type: SourceKind; readonly url: string }): void {
-  const scheme = schemeOf(url);
-  const { schemes, urls } = SOURCE_KINDS[type];
-  if (!schemes.some((one) => one === scheme)) throw new ConfigError(`source.url: expected ${urls}.`);
+function requireScheme(settings: OneSource): void {
+  const { schemes } = kindOf(settings);
+  const scheme = 'url' in settings ? schemeOf(settings.url) : '';
+  if (schemes !== undefined && !schemes.includes(scheme))
+    throw new ConfigError(`source.url: expected one of ${schemes.join(' ')}.`);
 }
 
 /** Connects to the database of the settings, as a read does. */
 export async function connectDatabase(settings: SqlSettings, signal: AbortSignal): Promise<SqlConnection> {
-  requireScheme({ type: 'sql', url: settings.url });
+  requireScheme(settings);
   return connectorOf(settings)(settings, signal);
 }
 
@@ -168,7 +168,7 @@ export async function connectWithPassword(
 }
 
 function connectorOf({ url }: SqlSettings): Connector {
-  const scheme = SOURCE_KINDS.sql.schemes.find((one) => one === schemeOf(url));
+  const scheme = SQL_SCHEMES.find((one) => one === schemeOf(url));
   return CONNECTORS[scheme ?? 'sqlite:'];
 }
 

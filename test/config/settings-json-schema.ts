@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { SOURCE_KINDS } from '../../src/domain/source-kinds.ts';
+import { KINDS } from '../../src/source/kinds.ts';
 import { distinctSchema, idPrefix, joinShape, sourceSchema } from '../../src/config/schema/source-schema.ts';
-import { personFields, positionQueryFields, unitFields } from '../../src/config/schema/field-schema.ts';
+import { personFields, positionQueryFields, unitFields } from '../../src/schema/field-schema.ts';
 import { settingsSchema } from '../../src/config/schema/settings-schema.ts';
-import { ABOUT, text } from '../../src/config/schema/values.ts';
+import { ABOUT, text } from '../../src/schema/values.ts';
 
 const { from } = joinShape;
 const join = z
@@ -29,7 +29,7 @@ const several = z.object({
     .describe(ABOUT.positions),
 });
 
-const kind = z.enum(Object.keys(SOURCE_KINDS)).describe('Kind of the source.');
+const kind = z.enum(Object.keys(KINDS)).describe('Kind of the source.');
 
 const fileSchema = settingsSchema.extend({
   sources: z

@@ -1,11 +1,10 @@
 import type { App } from '../../app.ts';
-import { unreadIn } from '../../app/survey.ts';
+import { addressOf, unreadIn } from '../../app/survey.ts';
 import { endsIn } from '../../proposal/active-rule.ts';
 import { count, type CheckedPart } from './words.ts';
 import { tryRun, type Survey, type Tried } from './try-run.ts';
 import { NO_EDITS, type PersonChange, type Plan } from '../../domain/changes.ts';
 import type { Source, SourceEvidence } from '../../domain/reading/source.ts';
-import { addressOf } from '../../domain/source-kinds.ts';
 import { plain, type Line } from '../../domain/text/line.ts';
 import { printable, printableText } from '../../domain/text/printable.ts';
 import { isEmpty } from '../../domain/records/fields.ts';

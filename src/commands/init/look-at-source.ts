@@ -6,10 +6,10 @@ import {
   surveyDirectory,
   surveyFile,
   surveyScim,
+  type SourceKind,
 } from '../../app/survey.ts';
 import { DraftSection, type Draft, type DraftEntry } from '../../domain/draft.ts';
 import { ConfigError } from '../../domain/errors.ts';
-import type { SourceKind } from '../../domain/source-kinds.ts';
 import type { ChosenTables, TableShape } from '../../domain/survey-facts.ts';
 import { listSome } from '../../domain/text/printable.ts';
 import { secretIn } from '../../lib/secret-in.ts';

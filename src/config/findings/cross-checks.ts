@@ -10,7 +10,7 @@ import {
 import { unusedTables } from './unused-tables.ts';
 import { rawAt, showPath, type Finding, type Path } from './problem.ts';
 import { PLACEHOLDER } from '../../domain/draft.ts';
-import { SOURCE_KINDS } from '../../domain/source-kinds.ts';
+import { KINDS } from '../../source/kinds.ts';
 
 type Check = (raw: unknown) => readonly Finding[];
 
@@ -112,7 +112,7 @@ function positionsSomewhere(raw: unknown): readonly Finding[] {
 }
 
 function orAQuery(raw: unknown): string {
-  const kind = Object.entries(SOURCE_KINDS).find(([name]) => name === rawAt(raw, ['source', 'type']));
+  const kind = Object.entries(KINDS).find(([name]) => name === rawAt(raw, ['source', 'type']));
   if (rawAt(raw, ['sources']) !== undefined) return ', or add source.positions';
   const from = kind?.[1].positionsFrom ?? null;
   return from === null ? '' : `, or add source.positions with ${from}`;

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { kindOf, rawAt, type Finding, type Path } from './problem.ts';
-import { REMEDY } from '../schema/values.ts';
+import { REMEDY } from '../../schema/values.ts';
 import { suggest } from '../../lib/suggest.ts';
 
 type Issue = z.core.$ZodIssue;

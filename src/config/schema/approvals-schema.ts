@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CallbackError } from '../../callback/callback-error.ts';
 import { checkCallbackSettings } from '../../callback/open-callback.ts';
-import { REMEDY, secret, section, text } from './values.ts';
+import { REMEDY, secret, section, text } from '../../schema/values.ts';
 import { CALLBACK_MODES } from '../../domain/settings.ts';
 import { isLoopback } from '../../domain/text/loopback.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { NOTIFY_ON } from '../../domain/settings.ts';
-import { REMEDY, section, text } from './values.ts';
+import { REMEDY, section, text } from '../../schema/values.ts';
 
 const HOURS =
   /^(?<fromHour>[01]\d|2[0-3]):(?<fromMinute>[0-5]\d)-(?<toHour>[01]\d|2[0-3]):(?<toMinute>[0-5]\d)$/u;

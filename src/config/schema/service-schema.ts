@@ -1,6 +1,15 @@
 import { z } from 'zod';
-import { proxyUrlProblem, storeUrlProblem } from './url-problems.ts';
-import { ABOUT, atLeastOne, checkedText, httpUrl, seconds, secretSource, section, text } from './values.ts';
+import { proxyUrlProblem, storeUrlProblem } from '../../schema/url-problems.ts';
+import {
+  ABOUT,
+  atLeastOne,
+  checkedText,
+  httpUrl,
+  seconds,
+  secretSource,
+  section,
+  text,
+} from '../../schema/values.ts';
 
 const tls = section({
   caFile: text.optional().describe(`${ABOUT.caFile} It replaces the authorities of the system.`),

@@ -4,7 +4,7 @@ import { notifySchema } from './notify-schema.ts';
 import { serviceSchema } from './service-schema.ts';
 import { sourceSchema } from './source-schema.ts';
 import { syncSchema } from './sync-schema.ts';
-import { atLeastOne, REMEDY, section, text } from './values.ts';
+import { atLeastOne, REMEDY, section, text } from '../../schema/values.ts';
 
 /** SQLite takes this for a database that no later run would find. */
 const IN_MEMORY = ':memory:';

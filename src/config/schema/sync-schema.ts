@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { Guard, GuardLimit } from '../../domain/settings.ts';
-import { expression } from './field-schema.ts';
-import { atLeastOne, count, cron, percent, section, text, timezone } from './values.ts';
+import { expression } from '../../schema/field-schema.ts';
+import { cron, timezone } from './cron.ts';
+import { atLeastOne, count, percent, section, text } from '../../schema/values.ts';
 
 /** Defaults of the contract: a guard trips strictly above the larger of the two limits. */
 const GUARD_LIMITS = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { PersonField, UnitField } from '../../domain/records/fields.ts';
-import { suggest } from '../../lib/suggest.ts';
+import type { PersonField, UnitField } from '../domain/records/fields.ts';
+import { suggest } from '../lib/suggest.ts';
 import { REMEDY, section, text } from './values.ts';
 
 const RULE_KEYS = ['const', 'expr'];

@@ -1,5 +1,5 @@
 import { checkedText, REMEDY } from './values.ts';
-import { schemeOf, SOURCE_KINDS } from '../../domain/source-kinds.ts';
+import { isLoopback } from '../domain/text/loopback.ts';
 
 /** Returns the schema of a source's URL with one of these schemes. */
 export function sourceUrl(schemes: readonly string[]) {
@@ -16,10 +16,8 @@ function sourceUrlProblem(address: string, schemes: readonly string[]): string |
     return `has ${scheme === '' ? 'no scheme' : `the scheme ${scheme}`}${REMEDY}begin it with one of ${schemes.join(' ')}`;
   }
   if (scheme === 'sqlite:') return sqliteProblem(address);
-  return hostProblem(address) ?? (LDAP.has(scheme) ? beyondHost(new URL(address)) : undefined);
+  return hostProblem(address) ?? (/^ldaps?:$/u.test(scheme) ? beyondHost(new URL(address)) : undefined);
 }
-
-const LDAP: ReadonlySet<string> = new Set(SOURCE_KINDS.ldap.schemes);
 
 /** Finds what other programs take in the URL of a directory, and what would say nothing here. */
 function beyondHost({ username, password, pathname, search }: URL): string | undefined {
@@ -82,4 +80,15 @@ function isEncoded({ username, password }: URL): boolean {
   } catch {
     return false;
   }
+}
+
+/** Returns whether a URL of this protocol leads over a network: what is said there can be read on the way. */
+export function isClear(url: string, protocol: string): boolean {
+  const parsed = new URL(url);
+  return parsed.protocol === protocol && !isLoopback(parsed.hostname);
+}
+
+/** Returns the scheme of a URL, such as `ldap:` for `LDAP://host`; empty if there is none. */
+export function schemeOf(url: string): string {
+  return /^[a-z][a-z0-9+.-]*:/iu.exec(url)?.[0].toLowerCase() ?? '';
 }

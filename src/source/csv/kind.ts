@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { noParent, personFields, positionQueryFields, unitFields, where } from '../../schema/field-schema.ts';
+import { ABOUT, percent, section, text } from '../../schema/values.ts';
+import { CSV_ENCODINGS, CSV_SEPARATORS } from '../../domain/source-choices.ts';
+import type { CsvSettings } from '../../domain/source-settings.ts';
+import type { Kind } from '../records/kind.ts';
+import { peoplePart, positionsPart, unitsPart } from '../records/part-rules.ts';
+
+const completeFiles = section({
+  doneFile: text
+    .optional()
+    .describe(
+      'File that the export writes last. If it is missing or older than another file, the read is incomplete.',
+    ),
+  trailer: section({
+    pattern: text.describe(
+      'Regular expression of the last line. Its first group is the number of rows: ^END;(\\d+)$',
+    ),
+  })
+    .optional()
+    .describe('Last line of each file that proves its end.'),
+  maxAgeHours: z.number().positive().optional().describe('Hours after which a file is too old to be read.'),
+  quietSeconds: z
+    .number()
+    .min(0)
+    .default(10)
+    .describe('Seconds for which a file must be unchanged. Ignored with doneFile or trailer.'),
+  atLeastPercent: percent
+    .default(80)
+    .describe(
+      'Share of the records of the last complete read that must be there. A loss of up to 5 records is accepted.',
+    ),
+}).prefault({});
+
+const csvFile = text.describe(
+  'Path of the file. A relative path begins at the folder in which rollcall was started.',
+);
+
+const schema = section({
+  type: z.literal('csv').describe('An export of CSV files.'),
+  encoding: z
+    .enum(CSV_ENCODINGS)
+    .default('utf-8')
+    .describe('Encoding of the files; latin1 includes windows-1252.'),
+  separator: z
+    .enum(CSV_SEPARATORS)
+    .default('auto')
+    .describe('Character between two cells; auto takes the most frequent one of the header.'),
+  quotes: z.boolean().default(true).describe('Whether " encloses cells.'),
+  complete: completeFiles.describe('How rollcall knows that the files are complete.'),
+  units: section({
+    file: csvFile,
+    where: where.units,
+    noParent,
+    fields: unitFields.describe(ABOUT.fields),
+  })
+    .transform((part) => unitsPart(part))
+    .describe(ABOUT.units),
+  people: section({
+    file: csvFile,
+    where: where.people,
+    fields: personFields.describe(ABOUT.fields),
+  })
+    .transform((part) => peoplePart(part))
+    .describe(ABOUT.people),
+  positions: section({ file: csvFile, fields: positionQueryFields.describe(ABOUT.fields) })
+    .transform((part) => positionsPart(part))
+    .optional()
+    .describe(ABOUT.positions),
+});
+
+const member = schema.partial({ units: true, people: true });
+
+export const csvKind = {
+  schema,
+  member,
+  lookup: section({ file: text }),
+  settings: (input) => input,
+  secrets: [],
+  inClear: () => [],
+  address: ({ units, people, positions, rows }) =>
+    [units, people, positions, rows].flatMap((part) => part?.file ?? []).join(', '),
+  widen: 'export more into source.units.file',
+  lookAt: 'file and the export',
+  positionsFrom: 'a file',
+} satisfies Kind<z.output<typeof member>, CsvSettings>;

@@ -1,0 +1,54 @@
+import type { OneSource, SourceSettings } from '../domain/source-settings.ts';
+import { csvKind } from './csv/kind.ts';
+import { ldapKind } from './ldap/kind.ts';
+import type { Kind, SettingsOf } from './records/kind.ts';
+import { scimKind } from './scim/kind.ts';
+import { sqlKind } from './sql/kind.ts';
+
+/** Each kind of source, as `source.type` names it. */
+export const KINDS = { ldap: ldapKind, sql: sqlKind, csv: csvKind, scim: scimKind } as const satisfies {
+  readonly [K in OneSource['type']]: Kind<never, SettingsOf<K>>;
+};
+
+export type SourceKind = keyof typeof KINDS;
+export type KindOf<K extends SourceKind> = (typeof KINDS)[K];
+
+/** Returns what there is to know of the kind of a source. */
+export function kindOf<S extends OneSource>({ type }: S): Kind<unknown, S> {
+  // Each kind takes the settings of its own; the compiler cannot follow that through a union.
+  return KINDS[type] as unknown as Kind<unknown, S>;
+}
+
+/** A source with the place in the configuration where its address stands. */
+export interface PlacedSource {
+  /** `source`, or `sources.NAME`. */
+  readonly path: string;
+  readonly source: OneSource;
+}
+
+/** Returns the sources that are really asked. */
+export function sourcesOf(settings: SourceSettings): readonly PlacedSource[] {
+  if (settings.type !== 'combined') return [{ path: 'source', source: settings }];
+  return settings.members.map(({ name, source }) => ({
+    path: name === null ? 'source' : `sources.${name}`,
+    source,
+  }));
+}
+
+/** Returns where a source is, for a person, without user and password; of several each with its name. */
+export function addressOf(settings: SourceSettings): string {
+  const named = sourcesOf(settings).map(({ path, source }) => {
+    const address = kindOf(source).address?.(source) ?? ('url' in source ? withoutSecrets(source.url) : '');
+    return path === 'source' ? address : `${path.replace('sources.', '')} ${address}`;
+  });
+  return [...new Set(named)].join(', ');
+}
+
+const withoutSecrets = (url: string): string => url.replace(/\/\/.*@/u, '//').replace(/\?.*$/u, '');
+
+/** Returns what to do about a source that brings too little, in its words; of several each once. */
+export function remediesOf(settings: SourceSettings): Readonly<Record<'lookAt' | 'widen', string>> {
+  const kinds = sourcesOf(settings).map(({ source }) => kindOf(source));
+  const said = (trait: 'lookAt' | 'widen'): string => [...new Set(kinds.map((one) => one[trait]))].join('; ');
+  return { lookAt: said('lookAt'), widen: said('widen') };
+}

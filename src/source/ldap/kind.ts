@@ -1,0 +1,246 @@
+import { z } from 'zod';
+import {
+  entryPersonFields,
+  entryUnitFields,
+  noParent as noParentSchema,
+  personFields,
+  unitFields,
+  where,
+} from '../../schema/field-schema.ts';
+import { isClear, sourceUrl } from '../../schema/url-problems.ts';
+import { ABOUT, changes, REMEDY, secretSource, section, text, timeoutSeconds } from '../../schema/values.ts';
+import { groupDefaults, namedVendor } from '../../domain/directories/vendors.ts';
+import {
+  MEMBERS_BY,
+  NESTED,
+  PARENT_GROUP,
+  UNIT_GROUPS,
+  VENDOR_CHOICES,
+  type GroupMembers,
+} from '../../domain/source-choices.ts';
+import type { LdapSearch, LdapSettings, UnitRules } from '../../domain/source-settings.ts';
+import type { Kind } from '../records/kind.ts';
+import { personRules, unitRules, type UnitInput } from '../records/part-rules.ts';
+
+const SCHEMES = ['ldap:', 'ldaps:'] as const;
+
+const bySchema = z.enum(MEMBERS_BY);
+
+const memberRules = section({
+  by: bySchema.describe(
+    'Attribute that names the members of a group; memberOf is an attribute of the members.',
+  ),
+  nested: z
+    .enum(NESTED)
+    .default('units')
+    .describe(
+      'Meaning of a group in a group: the unit below it (units), its people belong to both (people), or nothing (none).',
+    ),
+});
+
+/** How groups that are units name their members. */
+const groupMembers = z
+  .union([bySchema, memberRules], {
+    error: () =>
+      `is no way to tell members${REMEDY}write ${MEMBERS_BY.join(', ')}, or { by: member, nested: units | people | none }`,
+  })
+  .optional()
+  .describe(
+    'For units that are groups: attribute of the members. Positions default to the groups of a person.',
+  );
+
+/** Groups whose members alone are in scope. */
+const memberOfSchema = z
+  .union([text, z.array(text).min(1)], { error: () => `is no group${REMEDY}write its DN, or a list of DNs` })
+  .optional()
+  .describe('DN of a group, or a list: only members are in scope, also members of groups in it.');
+
+const ldapTls = section({
+  caFile: text.optional().describe(ABOUT.caFile),
+  insecure: z.boolean().default(false).describe(ABOUT.insecure),
+  certFile: text.optional().describe(ABOUT.certFile),
+  keyFile: text.optional().describe(ABOUT.keyFile),
+}).prefault({});
+
+const baseSchema = z.union([text, z.array(text).min(1)], {
+  error: () => `is no base${REMEDY}write a DN, or a list of DNs`,
+});
+
+const filterSchema = text.refine((one) => one.startsWith('('), {
+  error: `is no LDAP filter${REMEDY}put it in brackets, as in (objectClass=person)`,
+});
+
+/** `389` stands without quotes in a file, because it is a number. */
+const vendorSchema = z
+  .preprocess((name) => (name === 389 ? '389' : name), z.enum(VENDOR_CHOICES))
+  .meta({ type: ['string', 'integer'], enum: [...VENDOR_CHOICES, 389] })
+  .optional()
+  .describe(
+    'Kind of directory. A named vendor gives defaults for filters and fields; auto (the default) and generic give none.',
+  );
+
+const searchShape = {
+  base: baseSchema.describe(
+    'DN, or a list of DNs. The base of the units is no unit itself: it stands for the root of the service.',
+  ),
+  filter: filterSchema
+    .optional()
+    .describe('LDAP filter in brackets. Required without a named source.vendor.'),
+  scope: z
+    .enum(['sub', 'one'])
+    .default('sub')
+    .describe('Entries of each base: all below it (sub), or one level (one).'),
+  exclude: z
+    .array(text)
+    .optional()
+    .describe('Out of scope: DNs with everything below them, or filters in brackets.'),
+};
+
+const ldapUrl = sourceUrl(SCHEMES);
+const ldapUrls = z.union([ldapUrl, z.array(ldapUrl).min(1)], {
+  error: `is no URL${REMEDY}write ldaps://host, or a list of such`,
+});
+
+const schema = section({
+  type: z.literal('ldap').describe('An LDAP directory.'),
+  url: ldapUrls.describe(
+    'ldaps://host, or ldap://host with startTls. A list: the first server that answers is read.',
+  ),
+  changes,
+  startTls: z.boolean().default(false).describe('Encrypt an ldap:// connection by StartTLS.'),
+  bindDn: text
+    .optional()
+    .describe(
+      'Name of the reading account. Without it, tls.certFile identifies the account (SASL EXTERNAL); without both, the bind is anonymous.',
+    ),
+  bindPassword: secretSource.optional().describe('Password of bindDn: a text, ${file:…} or a command.'),
+  tls: ldapTls.describe(ABOUT.tls),
+  referrals: z
+    .enum(['fail', 'ignore'])
+    .default('fail')
+    .describe(
+      'If a part is on another server: the read is incomplete (fail), or the part is skipped (ignore).',
+    ),
+  timeoutSeconds,
+  vendor: vendorSchema,
+  units: section({
+    ...searchShape,
+    members: groupMembers,
+    where: where.units,
+    noParent: noParentSchema,
+    fields: entryUnitFields.prefault({}).describe(ABOUT.fields),
+  }).describe(ABOUT.units),
+  people: section({
+    ...searchShape,
+    memberOf: memberOfSchema,
+    where: where.people,
+    fields: entryPersonFields.prefault({}).describe(ABOUT.fields),
+  }).describe(ABOUT.people),
+});
+
+const member = schema.partial({ units: true, people: true });
+type MemberInput = z.output<typeof member>;
+
+const lookup = section(searchShape);
+
+export const ldapKind = {
+  schema,
+  member,
+  lookup,
+  settings: ldapSettings,
+  ask: (asked: z.output<typeof lookup>, { vendor }) =>
+    searchOf({ ...asked, fields: {} }, namedVendor(vendor)?.people),
+  secrets: [['bindPassword']],
+  inClear: ({ startTls, url, otherUrls = [] }) =>
+    startTls || ![url, ...otherUrls].some((address) => isClear(address, 'ldap:'))
+      ? []
+      : ['source.url is ldap:// without startTls: password and people go in clear; set startTls: true'],
+  schemes: SCHEMES,
+  widen: 'widen source.units.base or filter',
+  lookAt: 'base, filter and the rights of the reading account',
+  positionsFrom: null,
+} satisfies Kind<MemberInput, LdapSettings>;
+
+function ldapSettings({ units, people, url: urls, ...source }: MemberInput): LdapSettings {
+  const vendor = namedVendor(source.vendor);
+  const [url = '', ...otherUrls] = [urls].flat();
+  return {
+    ...source,
+    url,
+    ...(otherUrls.length > 0 && { otherUrls }),
+    ...(units !== undefined && { units: ldapUnits(units, vendor) }),
+    ...(people !== undefined && { people: ldapPeople(people, vendor, units?.members !== undefined) }),
+  };
+}
+
+type Vendor = ReturnType<typeof namedVendor>;
+
+function ldapUnits(
+  { noParent, members: input, ...units }: NonNullable<MemberInput['units']>,
+  vendor: Vendor,
+): NonNullable<LdapSettings['units']> {
+  const members = membersOf(input);
+  const usual = vendor === null || members === undefined ? vendor?.units : groupDefaults(vendor, members.by);
+  const rules = entryUnits(unitFields.parse(filled(usual?.fields, units.fields)), members);
+  return {
+    ...searchOf(units, usual),
+    ...(members !== undefined && { members }),
+    rules: noParent === undefined ? rules : { ...rules, noParent },
+  };
+}
+
+function entryUnits(fields: UnitInput, members: GroupMembers | undefined): UnitRules {
+  const { parent = members?.nested === 'units' ? PARENT_GROUP : 'parentDn', refs = ['dn', fields.id] } =
+    fields;
+  // The groups of a person are named by their DNs.
+  const withDn = members === undefined || refs.includes('dn') ? refs : ['dn', ...refs];
+  return unitRules({ ...fields, parent, refs: withDn });
+}
+
+type MembersInput = NonNullable<MemberInput['units']>['members'];
+
+function membersOf(input: MembersInput): GroupMembers | undefined {
+  return typeof input === 'string' ? { by: input, nested: 'units' } : input;
+}
+
+function ldapPeople(
+  { memberOf, ...people }: NonNullable<MemberInput['people']>,
+  vendor: Vendor,
+  inGroups: boolean,
+): NonNullable<LdapSettings['people']> {
+  const inGroup = { unit: UNIT_GROUPS, ...(vendor !== null && { job_title: 'title' }) };
+  const usual = { ...vendor?.people.fields, ...(inGroups && { positions: [inGroup] }) };
+  const fields = personFields.parse(filled(usual, people.fields));
+  return {
+    ...searchOf(people, vendor?.people),
+    ...(memberOf !== undefined && { memberOf: [memberOf].flat() }),
+    rules: personRules(fields),
+  };
+}
+
+type SearchInput = Omit<NonNullable<MemberInput['units' | 'people']>, 'members' | 'memberOf'>;
+type Search = LdapSearch & Omit<SearchInput, 'base' | 'scope' | 'filter' | 'fields'>;
+
+/**
+ * Returns a search without its fields, with the vendor's filter if the file has none. The order of its keys
+ * is that of earlier versions, which compare it as text.
+ */
+function searchOf(
+  { base, scope, filter, fields: _fields, ...rest }: SearchInput,
+  vendor: { readonly filter: string } | undefined,
+): Search {
+  const [first = '', ...more] = [base].flat();
+  return {
+    base: first,
+    filter: filter ?? vendor?.filter ?? '',
+    scope,
+    ...(more.length > 0 && { moreBases: more.map((one) => ({ base: one, scope })) }),
+    ...rest,
+  };
+}
+
+/** Returns the fields of the file, with the vendor's if it has none; a field that is `null` is not mapped. */
+function filled(defaults: object | undefined, fields: object): unknown {
+  const entries = Object.entries({ ...defaults, ...fields });
+  return Object.fromEntries(entries.filter(([, rule]) => rule !== null));
+}

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { noParent, personFields, positionQueryFields, unitFields, where } from '../../schema/field-schema.ts';
+import { isClear } from '../../schema/url-problems.ts';
+import { ABOUT, changes, httpUrl, section, text, timeoutSeconds, tokenSource } from '../../schema/values.ts';
+import { isOauthClient, type ScimSettings } from '../../domain/source-settings.ts';
+import type { Kind } from '../records/kind.ts';
+import { peoplePart, positionsPart, unitsPart } from '../records/part-rules.ts';
+
+const scimTls = section({
+  caFile: text.optional().describe(ABOUT.caFile),
+  insecure: z.boolean().default(false).describe(ABOUT.insecure),
+}).prefault({});
+
+const resource = (usual: string) =>
+  text
+    .default(usual)
+    .overwrite((name) => name.replace(/^\/+/u, ''))
+    .describe('Path of the list below the URL.');
+
+const scimFilter = text.optional().describe('SCIM filter, for example: active eq true.');
+
+const schema = section({
+  type: z.literal('scim').describe('A SCIM 2.0 server.'),
+  url: httpUrl.describe('Address before /Users, for example https://idp.example.com/scim/v2.'),
+  token: tokenSource.describe(
+    'Bearer token, or the OAuth client that gets one. It is read again if the token is refused.',
+  ),
+  tls: scimTls.describe(ABOUT.tls),
+  trustTotals: z
+    .boolean()
+    .default(false)
+    .describe('Whether totalResults is believed if nothing else confirms it.'),
+  timeoutSeconds,
+  changes,
+  units: section({
+    resource: resource('Groups'),
+    filter: scimFilter,
+    where: where.units,
+    noParent,
+    fields: unitFields.describe(ABOUT.fields),
+  })
+    .transform((part) => unitsPart(part))
+    .describe(ABOUT.units),
+  people: section({
+    resource: resource('Users'),
+    filter: scimFilter,
+    where: where.people,
+    fields: personFields.describe(ABOUT.fields),
+  })
+    .transform((part) => peoplePart(part))
+    .describe(ABOUT.people),
+  positions: section({
+    resource: resource('Groups'),
+    filter: scimFilter,
+    fields: positionQueryFields.describe(ABOUT.fields),
+  })
+    .transform((part) => positionsPart(part))
+    .optional()
+    .describe(
+      'Positions of people: one record for each member of a group; `member` is the id of the person.',
+    ),
+});
+
+const member = schema.partial({ units: true, people: true });
+
+export const scimKind = {
+  schema,
+  member,
+  lookup: section({ resource: text.default('Users'), filter: text.optional() }),
+  settings: (input) => input,
+  secrets: [['token'], ['token', 'clientSecret']],
+  inClear: ({ url, token }) => [
+    ...(isClear(url, 'http:')
+      ? ['source.url is http://: the token and people go over the network in clear; use https://']
+      : []),
+    ...(isOauthClient(token) && isClear(token.tokenUrl, 'http:')
+      ? ['source.token.tokenUrl is http://: the secret goes over the network in clear; use https://']
+      : []),
+  ],
+  schemes: ['https:', 'http:'],
+  widen: 'widen source.units.filter',
+  lookAt: 'resource, filter and the rights of the token',
+  positionsFrom: 'fields { person: member, unit: id }',
+} satisfies Kind<z.output<typeof member>, ScimSettings>;

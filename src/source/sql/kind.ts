@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { noParent, personFields, positionQueryFields, unitFields, where } from '../../schema/field-schema.ts';
+import { sourceUrl } from '../../schema/url-problems.ts';
+import {
+  ABOUT,
+  changes,
+  REMEDY,
+  seconds,
+  secretSource,
+  section,
+  text,
+  timeoutSeconds,
+} from '../../schema/values.ts';
+import { asksSince } from '../../domain/source-choices.ts';
+import type { SqlSettings } from '../../domain/source-settings.ts';
+import type { Kind } from '../records/kind.ts';
+import { peoplePart, positionsPart, unitsPart } from '../records/part-rules.ts';
+
+export const SQL_SCHEMES = [
+  'postgres:',
+  'postgresql:',
+  'mysql:',
+  'mariadb:',
+  'sqlserver:',
+  'mssql:',
+  'oracle:',
+  'sqlite:',
+] as const;
+
+const sqlTls = section({
+  caFile: text.optional().describe(ABOUT.caFile),
+  insecure: z.boolean().default(false).describe(ABOUT.insecure),
+}).prefault({});
+
+const oneQuery = text.describe('SELECT, WITH … SELECT or VALUES.');
+
+const sinceQuery = text.refine((query) => asksSince(query), {
+  error: `has no :changedSince${REMEDY}put it where the time of the last read belongs`,
+});
+
+const sqlChanges = section({
+  query: sinceQuery.describe(
+    'Query for the people who changed since :changedSince, with the columns of query.',
+  ),
+  ids: text.optional().describe('Query for the keys of all people. Either this or removed.'),
+  removed: sinceQuery
+    .optional()
+    .describe('Query for the keys of people who were removed since :changedSince.'),
+  key: text.optional().describe('Column of the keys. Default: the column of id.'),
+  overlapSeconds: seconds
+    .min(60)
+    .default(300)
+    .describe(
+      'Seconds before the last read from which changes are asked again. Longer than the longest writing transaction.',
+    ),
+})
+  .refine(({ ids, removed }) => (ids === undefined) !== (removed === undefined), {
+    error: `needs either ids or removed${REMEDY}without one of them rollcall sees no leaver`,
+  })
+  .describe('Queries for source.changes: auto.');
+
+const schema = section({
+  type: z.literal('sql').describe('A database.'),
+  url: sourceUrl(SQL_SCHEMES).describe(
+    'Address: postgres://, mysql://, mariadb://, sqlserver://, oracle:// or sqlite:PATH.',
+  ),
+  password: secretSource
+    .optional()
+    .describe('Password of the user in url, not percent-encoded: a text, ${file:…} or a command.'),
+  tls: sqlTls.describe(ABOUT.tls),
+  timeoutSeconds,
+  changes,
+  units: section({
+    query: oneQuery,
+    where: where.units,
+    noParent,
+    fields: unitFields.describe(ABOUT.fields),
+  })
+    .transform((part) => unitsPart(part))
+    .describe(ABOUT.units),
+  people: section({
+    query: oneQuery,
+    where: where.people,
+    changes: sqlChanges.optional(),
+    fields: personFields.describe(ABOUT.fields),
+  })
+    .transform((part) => peoplePart(part))
+    .describe(ABOUT.people),
+  positions: section({ query: oneQuery, fields: positionQueryFields.describe(ABOUT.fields) })
+    .transform((part) => positionsPart(part))
+    .optional()
+    .describe(ABOUT.positions),
+});
+
+const member = schema.partial({ units: true, people: true });
+
+export const sqlKind = {
+  schema,
+  member,
+  lookup: section({ query: text }),
+  settings: ({ people, ...source }) => {
+    const { changes: increments, ...part } = people ?? {};
+    return {
+      ...source,
+      ...(people !== undefined && { people: part, ...(increments !== undefined && { increments }) }),
+    } as SqlSettings;
+  },
+  secrets: [['password']],
+  // Drivers ask for TLS, unless the URL says otherwise.
+  inClear: () => [],
+  schemes: SQL_SCHEMES,
+  widen: 'widen source.units.query',
+  lookAt: 'query and the rights of the reading account',
+  positionsFrom: 'a query',
+} satisfies Kind<z.output<typeof member>, SqlSettings>;
