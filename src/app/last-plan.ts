@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import type { App } from '../app.ts';
+import type { App } from './app.ts';
 import { isWritten, type OnPlan } from './write-page.ts';
 
 /** How many changes the page lists: a browser opens so many at once, and writing them holds no run up. */

@@ -1,4 +1,5 @@
-import { hasLedger, openAppLedger, type App } from '../app.ts';
+import type { App } from './app.ts';
+import { hasLedger, openAppLedger } from './setup.ts';
 import { LedgerError } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { RefusalStore } from '../source/connect/refusals.ts';

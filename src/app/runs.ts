@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
-import { openAppLedger, openAppSource, type App } from '../app.ts';
+import { openAppSource, type App } from './app.ts';
+import { openAppLedger } from './setup.ts';
 import { refusedIn } from './refused-secrets.ts';
 import { keepLastPlan } from './last-plan.ts';
 import { heldPage, notifyOfRun } from './tell.ts';

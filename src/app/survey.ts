@@ -1,5 +1,5 @@
 /** What `rollcall init` looks at before there is a configuration, and `rollcall check` beside a read. */
-import type { App } from '../app.ts';
+import type { App } from './app.ts';
 import { settingsFrom } from '../config/load-settings.ts';
 import { PLACEHOLDER } from '../domain/draft.ts';
 import type { ColumnFacts } from '../domain/survey-facts.ts';

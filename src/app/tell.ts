@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { recordKey } from '../domain/changes.ts';
-import type { App } from '../app.ts';
+import type { App } from './app.ts';
 import { RequestError } from '../domain/errors.ts';
 import type { Log } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';

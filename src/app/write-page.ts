@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
-import { bindingOf, type App } from '../app.ts';
+import type { App } from './app.ts';
+import { bindingOf } from './setup.ts';
 import { sentenceOf } from '../domain/errors.ts';
 import { systemClock } from '../lib/clock.ts';
 import { replaceFile } from '../lib/replace-file.ts';

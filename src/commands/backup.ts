@@ -1,16 +1,16 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { backUp, requireUnnamed } from '../app.ts';
-import { appOf, type CommandContext } from './context.ts';
+import { backUp, loadSetup, requireUnnamed } from '../app/setup.ts';
+import type { CommandContext } from './context.ts';
 import { EXIT } from '../domain/errors.ts';
 import { printable } from '../domain/text/printable.ts';
 
 /** Runs `rollcall backup`: a copy of the ledger in a new file, also while the daemon works. */
 export function backupCommand(context: CommandContext, file: string): Promise<number> {
-  const app = appOf(context, 'stderr');
-  const { path } = app.settings.state;
+  const setup = loadSetup(context);
+  const { path } = setup.settings.state;
   const target = resolve(file);
-  requireUnnamed(app, target);
+  requireUnnamed(setup, target);
   backUp(path, target);
   const size = statSync(target).size.toLocaleString('en');
   context.screen.print([`${printable(target)}: a copy of ${printable(path)}, ${size} bytes`]);

@@ -1,6 +1,7 @@
-import { openCaller, type Caller, checkTarget, fileProblem, requireFree } from '../app.ts';
+import { loadApp, openCaller, type Caller, checkTarget, fileProblem } from '../app/app.ts';
+import { requireFree } from '../app/setup.ts';
 import { DIRECTORY_WARNING, helpLines, listLines } from './describe-operation.ts';
-import { appOf, stopOnSignals, type CommandContext } from './context.ts';
+import { stopOnSignals, type CommandContext } from './context.ts';
 import { secretsOf } from '../config/load-settings.ts';
 import { ConfigError, EXIT, ServiceError } from '../domain/errors.ts';
 import type { Operation } from '../interface/operation.ts';
@@ -63,7 +64,7 @@ const HELP = [
 
 /** Sends the operation with the connection of the configuration, whose secrets are shown nowhere. */
 async function send(context: CommandContext, name: OperationName, options: CallOptions): Promise<number> {
-  const app = appOf(context, 'stderr');
+  const app = loadApp(context, { logTo: 'stderr' });
   if (options.out !== undefined) requireFree(app, options.out);
   const secrets = new Scrubber(secretsOf(app.settings), SHORTEST);
   const caller = openCaller(app, (secret) => secrets.hide(secret));

@@ -1,9 +1,10 @@
-import { bindingOf, openAppLedger, openAppSource, requireWritable, type App } from '../app.ts';
+import { loadApp, openAppSource, type App } from '../app/app.ts';
+import { bindingOf, openAppLedger, requireWritable } from '../app/setup.ts';
 import { forgetRefused } from '../app/refused-secrets.ts';
 import { checkMessages } from './check/check-messages.ts';
 import { checkSource } from './check/check-source.ts';
 import { checkLines, exitCodeOf, failedPart, type CheckedPart, type NamedPart } from './check/words.ts';
-import { appOf, stopOnSignals, type CommandContext } from './context.ts';
+import { stopOnSignals, type CommandContext } from './context.ts';
 import { EXIT, sentenceOf } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import { sourceChange } from '../domain/reading/source-identity.ts';
@@ -20,7 +21,7 @@ export interface CheckOptions {
 
 /** Runs `rollcall check`: tries each part for real, also after another part has failed. */
 export async function checkCommand(context: CommandContext, { json }: CheckOptions): Promise<number> {
-  const app = appOf(context, 'stderr', { patienceMs: PATIENCE_MS });
+  const app = loadApp(context, { logTo: 'stderr', patienceMs: PATIENCE_MS });
   const stop = stopOnSignals();
   const source = openAppSource(app);
   const config: CheckedPart = { verdict: 'ok', head: printable(app.configFile), lines: [] };

@@ -1,35 +1,16 @@
-import { loadApp, type App, type AppOptions } from '../app.ts';
+import type { SetupOptions } from '../app/setup.ts';
 import { askedToStop, EXIT } from '../domain/errors.ts';
 import type { Screen } from '../runtime/screen.ts';
 import { onSignals } from '../runtime/signals.ts';
 
 /** What a verb gets from the process; injected, so that a test sees what a user would see. */
-export interface CommandContext {
-  readonly env: NodeJS.ProcessEnv;
+export interface CommandContext extends SetupOptions {
   /** Writes to stdout for machines: JSON, as it is. */
   readonly out: (text: string) => void;
   /** Waits until stdout takes more; `false`: the reader has closed it, as with `| head`. */
   readonly drained: () => Promise<boolean>;
   /** Shows text on stdout to a person. */
   readonly screen: Screen;
-  /** Puts the `--config` that was given into each command that a text tells to type. */
-  readonly command: (text: string) => string;
-  /** Returns the path from `--config`, else `$ROLLCALL_CONFIG`, else `config/rollcall.yaml`. */
-  readonly configFile: () => string;
-}
-
-export function appOf(
-  context: CommandContext,
-  logTo: AppOptions['logTo'],
-  more: Pick<AppOptions, 'observer' | 'patienceMs' | 'logsAll'> = {},
-): App {
-  return loadApp({
-    configFile: context.configFile(),
-    command: context.command,
-    env: context.env,
-    logTo,
-    ...more,
-  });
 }
 
 export interface Stop {

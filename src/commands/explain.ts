@@ -1,11 +1,12 @@
-import { openIfThere, openAppSource, type App } from '../app.ts';
+import { loadApp, openAppSource, type App } from '../app/app.ts';
+import { openIfThere } from '../app/setup.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Sample } from '../domain/reading/source.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import { shellQuoted, shellWord } from '../domain/text/shell.ts';
 import { unitName } from '../plan/units/tree.ts';
-import { appOf, stopOnSignals, type CommandContext } from './context.ts';
+import { stopOnSignals, type CommandContext } from './context.ts';
 import { describeExplanation, standingOf, headOf } from '../report/explain/describe-explanation.ts';
 import { explanationOf } from '../report/explain/explanation.ts';
 import {
@@ -31,7 +32,7 @@ export async function explainCommand(
   text: string,
   options: ExplainOptions,
 ): Promise<number> {
-  const app = appOf(context, 'stderr');
+  const app = loadApp(context, { logTo: 'stderr' });
   const stop = stopOnSignals();
   const ledger = openIfThere(app);
   try {

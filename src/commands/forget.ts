@@ -1,7 +1,8 @@
-import { hasLedger, openAppSource, type App } from '../app.ts';
+import { loadApp, openAppSource, type App } from '../app/app.ts';
+import { hasLedger } from '../app/setup.ts';
 import { forgetLastPlan } from '../app/last-plan.ts';
 import { runDry, underLease } from '../app/runs.ts';
-import { appOf, stopOnSignals, type CommandContext } from './context.ts';
+import { stopOnSignals, type CommandContext } from './context.ts';
 import { recordsNamed } from '../report/explain/known-record.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { PersonEntry } from '../domain/ports/ledger/entries.ts';
@@ -22,7 +23,7 @@ export async function forgetCommand(
   text: string,
   { wait }: ForgetOptions,
 ): Promise<number> {
-  const app = appOf(context, 'stderr', { logsAll: true });
+  const app = loadApp(context, { logTo: 'stderr', logsAll: true });
   const stop = stopOnSignals();
   try {
     const { path } = app.settings.state;

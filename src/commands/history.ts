@@ -1,5 +1,5 @@
-import { openIfThere, timeNow, type App } from '../app.ts';
-import { appOf, type CommandContext } from './context.ts';
+import { loadSetup, openIfThere, timeNow, type Setup } from '../app/setup.ts';
+import type { CommandContext } from './context.ts';
 import { describeEntry, recordsOfKind, sinceOf } from '../report/describe-history.ts';
 import { unitNames } from '../report/explain/known-record.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
@@ -20,13 +20,13 @@ export interface HistoryOptions {
 export async function historyCommand(context: CommandContext, options: HistoryOptions): Promise<number> {
   requireOne(options);
   const since = options.since === undefined ? 0 : sinceOf(options.since, timeNow().time);
-  const app = appOf(context, 'stderr');
-  const ledger = openIfThere(app);
+  const setup = loadSetup(context);
+  const ledger = openIfThere(setup);
   try {
     const output = options.json
       ? jsonOutput(context)
-      : textOutput(context, ledger, app.settings.sync.timezone);
-    if (ledger === null) return printNoRuns(app, options, output);
+      : textOutput(context, ledger, setup.settings.sync.timezone);
+    if (ledger === null) return printNoRuns(setup, options, output);
     await list(ledger, { since, of: recordsOf(ledger, options) }, output);
     return EXIT.done;
   } finally {
@@ -40,7 +40,7 @@ function requireOne({ person, unit }: HistoryOptions): void {
     throw new ConfigError('history: --person and --unit exclude each other: leave one of them out.');
 }
 
-function printNoRuns({ settings }: App, options: HistoryOptions, output: Output): number {
+function printNoRuns({ settings }: Setup, options: HistoryOptions, output: Output): number {
   const name = options.person ?? options.unit;
   const noRuns = `no run has been recorded yet in ${settings.state.path}`;
   if (name !== undefined) throw new ConfigError(`history: ${noRuns}, and "${printable(name)}" is not known`);

@@ -28,7 +28,7 @@ export async function initCommand(
   options: InitOptions,
   complain: (text: string) => void,
 ): Promise<number> {
-  const target = options.out ?? context.configFile();
+  const target = options.out ?? context.configFile;
   if (!options.print && existsSync(target)) throw exists(target);
   const stop = stopOnSignals();
   try {

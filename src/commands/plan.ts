@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { bindingOf, fileProblem, requireFree, timeNow } from '../app.ts';
+import { loadApp, fileProblem } from '../app/app.ts';
+import { bindingOf, requireFree, timeNow } from '../app/setup.ts';
 import { runDry } from '../app/runs.ts';
-import { appOf, stopOnSignals, type CommandContext } from './context.ts';
+import { stopOnSignals, type CommandContext } from './context.ts';
 import type { Plan } from '../domain/changes.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { PlanBook } from '../domain/ports/ledger/plan-book.ts';
@@ -27,7 +28,7 @@ export interface PlanOptions {
  */
 export async function planCommand(context: CommandContext, options: PlanOptions): Promise<number> {
   const page = pageOf(options);
-  const app = appOf(context, 'stderr');
+  const app = loadApp(context, { logTo: 'stderr' });
   if (page !== null) requireFree(app, page.path);
   const stop = stopOnSignals();
   const { leavers } = app.settings.sync;

@@ -140,7 +140,7 @@ function contextOf(program: Command): CommandContext {
     drained: () => drained(process.stdout),
     screen: createScreen(process.stdout, process.env, command),
     command,
-    configFile: () => program.opts<{ config: string }>().config,
+    configFile: program.opts<{ config: string }>().config,
   };
 }
 

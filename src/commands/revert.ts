@@ -1,4 +1,5 @@
-import { hasLedger, openAppLedger, type App } from '../app.ts';
+import { loadApp, type App } from '../app/app.ts';
+import { hasLedger, openAppLedger } from '../app/setup.ts';
 import { runDry, runLeased } from '../app/runs.ts';
 import { NO_EDITS, type Blocked, type Plan } from '../domain/changes.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
@@ -12,7 +13,7 @@ import { revertLines } from '../plan/words/describe-left-out.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
 import { commandLineUser } from './command-line-user.ts';
-import { appOf, stopOnSignals, type CommandContext, type Stop } from './context.ts';
+import { stopOnSignals, type CommandContext, type Stop } from './context.ts';
 import { describeRun, troublesIn } from './describe-run.ts';
 import { recordsNamed } from '../report/explain/known-record.ts';
 import { printPlanJson } from './plan.ts';
@@ -37,7 +38,7 @@ export async function revertCommand(
   if (run === undefined)
     throw new ConfigError('revert: which run? rollcall history shows the ids of runs in brackets');
   const logsAll = options.approve.length > 0;
-  const app = appOf(context, 'stderr', { logsAll });
+  const app = loadApp(context, { logTo: 'stderr', logsAll });
   const stop = stopOnSignals();
   try {
     const { path } = app.settings.state;

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { bindingOf, openAppLedger, openAppSource, timeNow, type App } from '../app.ts';
+import { loadApp, openAppSource, type App } from '../app/app.ts';
+import { bindingOf, openAppLedger, timeNow } from '../app/setup.ts';
 import { runLeased } from '../app/runs.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import { Heart, heartbeatFile } from '../runtime/health.ts';
@@ -8,7 +9,7 @@ import { onSignals } from '../runtime/signals.ts';
 import { endLog } from '../runtime/logger.ts';
 import type { Web } from './web.ts';
 import type { Observer } from '../domain/events.ts';
-import { appOf, type CommandContext } from './context.ts';
+import type { CommandContext } from './context.ts';
 
 /** Seconds that the daemon waits while another process runs by hand. */
 const WAIT_SECONDS = 3_600;
@@ -25,7 +26,7 @@ export async function runCommand(context: CommandContext): Promise<never> {
   const observers: Observer[] = [];
   const observer = observedBy(observers);
   const load = (): App => {
-    const loaded = appOf(context, 'stdout', { observer });
+    const loaded = loadApp(context, { logTo: 'stdout', observer });
     // Only the source finds mistakes in its rules.
     openAppSource(loaded);
     return loaded;

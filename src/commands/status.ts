@@ -1,11 +1,10 @@
-import { openIfThere, requireWritable, timeNow, type App } from '../app.ts';
-import { statePathOf } from '../config/load-settings.ts';
+import { loadSetup, openIfThere, requireWritable, statePathOf, timeNow, type Setup } from '../app/setup.ts';
 import { EXIT } from '../domain/errors.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
 import { describeStatus, type Status } from '../report/describe-status.ts';
 import { readStatus } from '../report/read-status.ts';
 import { heartbeatFile, heartbeatTime, isHealthy } from '../runtime/health.ts';
-import { appOf, type CommandContext } from './context.ts';
+import type { CommandContext } from './context.ts';
 
 export interface StatusOptions {
   readonly unmanaged: boolean;
@@ -19,9 +18,9 @@ const LISTED_AT_MOST = 10_000;
 /** Runs `rollcall status`: shows what the ledger knows, and asks neither the source nor the service. */
 export function statusCommand(context: CommandContext, options: StatusOptions): Promise<number> {
   if (options.health) return Promise.resolve(healthCode(context));
-  const app = appOf(context, 'stderr');
-  const { status, names } = statusOf(app, options);
-  const { leavers } = app.settings.sync;
+  const setup = loadSetup(context);
+  const { status, names } = statusOf(setup, options);
+  const { leavers } = setup.settings.sync;
   const { paint } = context.screen;
   if (options.json) context.out(`${JSON.stringify(status, null, 2)}\n`);
   else {
@@ -45,7 +44,7 @@ function exitCodeOf({ cannotRun, runs, held, leftInside }: Status): number {
  * mistake that was made in the file since then says nothing about its health.
  */
 function healthCode(context: CommandContext): number {
-  const path = statePathOf(context.configFile(), context.env) ?? appOf(context, 'stderr').settings.state.path;
+  const path = statePathOf(context.configFile, context.env) ?? loadSetup(context).settings.state.path;
   const file = heartbeatFile(path);
   if (isHealthy(file, timeNow())) return EXIT.done;
   const last = heartbeatTime(file);
@@ -54,9 +53,9 @@ function healthCode(context: CommandContext): number {
   return EXIT.failed;
 }
 
-function statusOf(app: App, { unmanaged }: StatusOptions): ReturnType<typeof readStatus> {
-  const { settings } = app;
-  const ledger = openIfThere(app);
+function statusOf(setup: Setup, { unmanaged }: StatusOptions): ReturnType<typeof readStatus> {
+  const { settings } = setup;
+  const ledger = openIfThere(setup);
   try {
     return readStatus(ledger, {
       settings,

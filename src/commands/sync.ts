@@ -1,7 +1,8 @@
-import { openAppLedger, openIfThere, type App } from '../app.ts';
+import { loadApp, type App } from '../app/app.ts';
+import { openAppLedger, openIfThere } from '../app/setup.ts';
 import { runLeased } from '../app/runs.ts';
 import { commandLineUser } from './command-line-user.ts';
-import { appOf, stopOnSignals, type CommandContext } from './context.ts';
+import { stopOnSignals, type CommandContext } from './context.ts';
 import { describeRun, troublesIn } from './describe-run.ts';
 import { recordsNamed } from '../report/explain/known-record.ts';
 import { inSource } from './explain/look-live.ts';
@@ -25,7 +26,7 @@ export async function syncCommand(
   context: CommandContext,
   { full, approve, wait, only: named }: SyncOptions,
 ): Promise<number> {
-  const app = appOf(context, 'stdout');
+  const app = loadApp(context, { logTo: 'stdout' });
   const stop = stopOnSignals();
   try {
     const only = named === undefined ? undefined : await recordNamed(app, named, stop.signal);

@@ -1,4 +1,5 @@
-import { bindingOf, openAppLedger, openAppSource, requireWritable, timeNow, type App } from '../app.ts';
+import { openAppSource, type App } from '../app/app.ts';
+import { bindingOf, openAppLedger, requireWritable, timeNow } from '../app/setup.ts';
 import { lastPlanFile } from '../app/last-plan.ts';
 import { takeMessages } from '../app/replies.ts';
 import { consoleRoutes } from '../console/console-routes.ts';

@@ -4,7 +4,7 @@ import { crossFindings } from './findings/cross-checks.ts';
 import { issueFindings } from './findings/issue-findings.ts';
 import { configError, rawAt, withRaw, type Finding, type Path, type Problem } from './findings/problem.ts';
 import { withoutGoneKeys } from './gone-keys.ts';
-import { parseSettings, type SettingsInput } from './parse-settings.ts';
+import { parseSettings, type Parsed, type SettingsInput } from './parse-settings.ts';
 import { statePath } from './schema/settings-schema.ts';
 import { toSettings } from './to-settings.ts';
 import type { Settings } from '../domain/settings.ts';
@@ -67,8 +67,9 @@ function emptyFile(tree: ConfigTree): Problem {
 function checked(file: string, tree: ConfigTree): SettingsInput {
   if (tree.value === undefined) throw configError(file, tree.problems);
   const gone = withoutGoneKeys(tree.value);
-  const raw = withNumbers(gone.raw, tree.referred);
-  const parsed = parseSettings(raw);
+  const first = parseSettings(gone.raw);
+  const raw = withNumbers(gone.raw, tree.referred, first.issues);
+  const parsed = raw === gone.raw ? first : parseSettings(raw);
   const issues = parsed.issues.flatMap((issue) => issueFindings(issue, raw));
   const findings = [...gone.findings, ...issues, ...parsed.findings, ...crossFindings(raw)];
   const problems = [...tree.problems, ...located(findings, tree)];
@@ -88,8 +89,7 @@ function located(findings: readonly Finding[], tree: ConfigTree): readonly Probl
 }
 
 /** Reads a text that came out of `${…}` as a number or boolean if the schema wants one. */
-function withNumbers(value: unknown, referred: readonly Path[]): unknown {
-  const { issues } = parseSettings(value);
+function withNumbers(value: unknown, referred: readonly Path[], issues: Parsed['issues']): unknown {
   const expected = new Map(
     issues.map((issue) => [pathKey(issue.path.filter((key) => typeof key !== 'symbol')), issue]),
   );

@@ -36,7 +36,7 @@ export type SettingsInput = z.output<typeof sharedSchema> & {
 };
 
 /** What the schema makes of a file: all of it, or what is wrong, with paths of the file. */
-interface Parsed {
+export interface Parsed {
   readonly input: SettingsInput | null;
   readonly issues: readonly Issue[];
   readonly findings: readonly Finding[];

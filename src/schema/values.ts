@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { suggest } from '../lib/suggest.ts';
 
+// A process reads its configuration once or twice: compiling the schemas takes longer than it saves.
+z.config({ jitless: true });
+
 /** Separator in a sentence about one key: what is wrong stands before it, what to do after it. */
 export const REMEDY = '; ';
 

@@ -1,4 +1,4 @@
-import type { App } from '../../app.ts';
+import type { App } from '../../app/app.ts';
 import type { Employee } from '../../domain/ports/service.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { CheckedPart } from './words.ts';

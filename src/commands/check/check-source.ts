@@ -1,4 +1,4 @@
-import type { App } from '../../app.ts';
+import type { App } from '../../app/app.ts';
 import { addressOf, unreadIn } from '../../app/survey.ts';
 import { endsIn } from '../../proposal/active-rule.ts';
 import { count, type CheckedPart } from './words.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { App } from '../../app.ts';
+import type { App } from '../../app/app.ts';
 import { runDry, type DryReport } from '../../app/runs.ts';
 import type { PersonChange, Plan } from '../../domain/changes.ts';
 import { ConfigError, LedgerError, SourceError, StoppedError } from '../../domain/errors.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { openAppSource, type App } from '../../app.ts';
+import { openAppSource, type App } from '../../app/app.ts';
 import { runDry } from '../../app/runs.ts';
 import type { Change, Plan } from '../../domain/changes.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';

@@ -1,0 +1,80 @@
+import { loadSettings } from '../config/load-settings.ts';
+import { namedFiles } from '../config/named-files.ts';
+import { ConfigError } from '../domain/errors.ts';
+import type { Ledger } from '../domain/ports/ledger/ledger.ts';
+import type { Settings } from '../domain/settings.ts';
+import { isThere } from '../ledger/copies/open-file.ts';
+import { openLedger, type LedgerOptions } from '../ledger/open-ledger.ts';
+import { systemClock, systemWatch } from '../lib/clock.ts';
+import { identityOf, realPath } from '../lib/replace-file.ts';
+import type { Instant } from '../runtime/health.ts';
+export { statePathOf } from '../config/load-settings.ts';
+export { backUp } from '../ledger/copies/open-file.ts';
+export { requireWritable } from '../ledger/copies/require-room.ts';
+
+/** What is asked for at the command line. */
+export interface SetupOptions {
+  readonly configFile: string;
+  /** Returns a text with the commands in it as they have to be typed here. */
+  readonly command: (text: string) => string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** The configuration as it is now: enough to look into the ledger. */
+export interface Setup extends SetupOptions {
+  readonly settings: Settings;
+  /** Sentences for the log about what is allowed but not advisable. */
+  readonly warnings: readonly string[];
+}
+
+export function loadSetup({ configFile, command, env }: SetupOptions): Setup {
+  return { configFile, command, env, ...loadSettings(configFile, env) };
+}
+
+export function timeNow(): Instant {
+  return { time: systemClock.now(), watch: systemWatch };
+}
+
+export function bindingOf({ service }: Settings): string {
+  return `${service.domainId}/${service.orgCode}`;
+}
+
+/** Returns whether there is a ledger. Throws a LedgerError if this user cannot look. */
+export const hasLedger = ({ settings }: Pick<Setup, 'settings'>): boolean => isThere(settings.state.path);
+
+/** Throws a ConfigError for a file that rollcall lives on: nothing else is written there. */
+export function requireFree(setup: Setup, path: string): void {
+  const [target, state] = [realPath(path), realPath(setup.settings.state.path)];
+  const isLedgers = target.startsWith(state) && /^(?:$|[-.])/u.test(target.slice(state.length));
+  if (target === realPath(setup.configFile) || isLedgers)
+    throw new ConfigError(`${path}: this is the configuration or the ledger: name another file`);
+  requireUnnamed(setup, path);
+}
+
+/** Throws a ConfigError for a file that the configuration names, also if it is still to come. */
+export function requireUnnamed({ configFile, env }: SetupOptions, path: string): void {
+  const file = identityOf(path);
+  if (namedFiles(configFile, env).some((one) => identityOf(one) === file))
+    throw new ConfigError(`${path}: the configuration names this file: name another one`);
+}
+
+/** Paths of the ledgers that this process has written to. */
+const KNOWN = new Set<string>();
+
+export function openAppLedger({ settings }: Pick<Setup, 'settings'>, mode: LedgerOptions['mode']): Ledger {
+  const { path } = settings.state;
+  const ledger = openLedger({
+    path,
+    binding: bindingOf(settings),
+    now: () => systemClock.now(),
+    watch: systemWatch,
+    mode,
+    isKnown: KNOWN.has(path),
+  });
+  if (mode === 'write') KNOWN.add(path);
+  return ledger;
+}
+
+/** Opens the ledger to be read; `null`: there is none yet. */
+export const openIfThere = (setup: Setup): Ledger | null =>
+  hasLedger(setup) ? openAppLedger(setup, 'read') : null;
