@@ -3,7 +3,7 @@ import type { KeptUsername } from './records/account-named.ts';
 import type { PersonPayload, PlacedPosition, UnitPayload } from './records/payload.ts';
 import type { Reason, ReasonCode } from './reasons/reason.ts';
 import type { Doubt } from './records/records.ts';
-import type { Guard } from './settings.ts';
+import type { Guard } from './guards.ts';
 import type { SourceEvidence } from './reading/source.ts';
 
 export const UNIT_CHANGES = ['create', 'update', 'move', 'remove', 'adopt'] as const;

@@ -2,6 +2,7 @@
  * The configuration as data, after loading: defaults filled in, variables resolved. The schema in `config/` yields
  * these types; units are in the names (seconds, minutes, days) as in the contract.
  */
+import type { GuardLimits } from './guards.ts';
 import type { LookupSettings, SecretSource, SourceSettings } from './source-settings.ts';
 
 /** PEM files for TLS with the service. */
@@ -50,31 +51,6 @@ export interface ServiceSettings {
   };
 }
 
-/**
- * Limits of a guard, which trips strictly above the larger of the two; percent of the managed and active
- * records of that kind.
- */
-export interface GuardLimit {
-  readonly percent: number;
-  readonly count: number;
-}
-
-export const GUARDS = [
-  'leavers',
-  'joiners',
-  'updates',
-  'emptied',
-  'unexplained',
-  'unitsRemoved',
-  'unitsMoved',
-  'gone',
-  'adopted',
-  'lost',
-  'source',
-  'usernameReuse',
-] as const;
-export type Guard = (typeof GUARDS)[number];
-
 export interface SyncSettings {
   readonly cron: string;
   readonly fullCron: string | null;
@@ -104,7 +80,7 @@ export interface SyncSettings {
     /** An expression over the records of people. */
     readonly where?: string | undefined;
   };
-  readonly guard: Readonly<Record<Guard, GuardLimit>>;
+  readonly guard: GuardLimits;
 }
 
 export const NOTIFY_ON = ['held', 'failed', 'partial', 'recovered', 'changes'] as const;

@@ -70,7 +70,7 @@ function heldLines(held: Held, { words, takesReplies }: Style): readonly string[
   const named = first.slice(0, NAMED);
   const rest = count - named.length;
   return [
-    words.heldLine(held, words.guards[guard]),
+    words.heldLine(held, words.guard(guard)),
     ...(about === '' ? [] : [discreet(about)]),
     ...(cause === null ? [] : [discreet(cause)]),
     ...named.map((name) => `- ${discreet(name)}`),

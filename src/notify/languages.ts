@@ -1,6 +1,7 @@
 import type { Held } from '../domain/changes.ts';
 import type { Digest } from '../domain/ports/ledger/ledger-facts.ts';
-import type { Guard, NotifySettings } from '../domain/settings.ts';
+import { GUARDS, type Guard } from '../domain/guards.ts';
+import type { NotifySettings } from '../domain/settings.ts';
 import type { Notice } from './notices.ts';
 
 type NoticeOn<On extends Notice['on']> = Extract<Notice, { readonly on: On }>;
@@ -26,7 +27,7 @@ interface AnswerTexts {
 
 /** The texts of all messages in one language. */
 export interface Language {
-  readonly guards: Readonly<Record<Guard, string>>;
+  readonly guard: (guard: Guard) => string;
   readonly title: { readonly [On in Notice['on']]: (notice: NoticeOn<On>) => string };
   /** One guard: how many changes against which limit. */
   readonly heldLine: (held: Held, guard: string) => string;
@@ -46,20 +47,7 @@ export interface Language {
 }
 
 const ENGLISH: Language = {
-  guards: {
-    leavers: 'leavers',
-    joiners: 'joiners',
-    updates: 'updates',
-    emptied: 'values that turn empty',
-    unexplained: 'changes that no value explains',
-    unitsRemoved: 'units that would be removed',
-    unitsMoved: 'units that move',
-    gone: 'records that are gone in the service',
-    lost: 'fields that a write would clear',
-    source: 'another source',
-    adopted: 'accounts that were there before',
-    usernameReuse: 'usernames of other people',
-  },
+  guard: (guard) => GUARDS[guard].title.en,
   title: {
     held: ({ isReminder }) => stillTitle('rollcall holds changes', isReminder),
     failed: ({ isReminder }) => stillTitle('rollcall cannot run', isReminder),
@@ -121,20 +109,7 @@ const ENGLISH: Language = {
 };
 
 const CHINESE: Language = {
-  guards: {
-    leavers: '离职人员',
-    joiners: '入职人员',
-    updates: '更新',
-    emptied: '将被清空的字段',
-    unexplained: '记录本身无法解释的变更',
-    unitsRemoved: '将被删除的部门',
-    unitsMoved: '将被移动的部门',
-    gone: '服务中已消失的记录',
-    lost: '写入后会丢失的字段',
-    source: '数据源已更换',
-    adopted: '服务中原有的账号',
-    usernameReuse: '被他人使用的用户名',
-  },
+  guard: (guard) => GUARDS[guard].title.zh,
   title: {
     held: ({ isReminder }) => stillChineseTitle('rollcall 有变更等待批准', isReminder),
     failed: ({ isReminder }) => stillChineseTitle('rollcall 无法运行', isReminder),

@@ -100,11 +100,11 @@ export function answerTo(decision: Decision, language: NotifySettings['language'
   return of(decision, LANGUAGES[language]).join('\n');
 }
 
-function howTo(held: readonly Held[], { answers, guards }: Language): readonly string[] {
+function howTo(held: readonly Held[], { answers, guard: nameOf }: Language): readonly string[] {
   if (held.length === 0) return [answers.nothingHeld];
   return [
     answers.howTo,
-    ...held.map(({ guard, hash, count }) => `approve ${hash} (${guards[guard]}: ${count})`),
+    ...held.map(({ guard, hash, count }) => `approve ${hash} (${nameOf(guard)}: ${count})`),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { Change, Held, Plan } from '../domain/changes.ts';
-import type { Guard, SyncSettings } from '../domain/settings.ts';
+import { GUARDS } from '../domain/guards.ts';
+import type { SyncSettings } from '../domain/settings.ts';
 import { plain, type Line } from '../domain/text/line.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import { timeText } from '../domain/text/local-time.ts';
@@ -121,22 +122,6 @@ function duration(seconds: number): string {
   return seconds === 1 ? '1 second' : `${seconds} seconds`;
 }
 
-/** What each guard holds, as the title of a card. */
-const TITLES = {
-  leavers: 'Leavers',
-  joiners: 'Joiners',
-  updates: 'Updates',
-  emptied: 'Emptied fields',
-  unexplained: 'Unexplained changes',
-  unitsRemoved: 'Removed units',
-  unitsMoved: 'Moved units',
-  gone: 'Vanished from the service',
-  lost: 'Values that would be lost',
-  source: 'Another source',
-  adopted: 'Adopted accounts and units',
-  usernameReuse: 'Usernames used again',
-} as const satisfies Record<Guard, string>;
-
 /** Returns what is held and why: the guard, the numbers it compared, the first records, and what releases it. */
 function heldSection({ held }: Plan, command: Command): Markup {
   if (held.length === 0) return markup``;
@@ -153,7 +138,7 @@ export function holdCard(held: Held, command = asItIs): Markup {
   const tail = more > 0 ? markup`<li class="quiet">… and ${more.toLocaleString('en')} more</li>` : markup``;
   const list = first.length === 0 ? markup`` : markup`<ul class="names" role="list">${[...names, tail]}</ul>`;
   return markup`<article class="hold">
-<h3>${TITLES[guard]}</h3>
+<h3>${GUARDS[guard].title.en}</h3>
 <p>${numbers(held)} <code class="quiet">sync.guard.${guard}</code></p>
 ${about === '' ? markup`` : markup`<p><bdi>${printableText(about)}</bdi></p>`}
 ${list}

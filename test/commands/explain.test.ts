@@ -149,7 +149,7 @@ describe('explain a person who is not', () => {
 
   test('held: by which guard, and the command that releases it', async () => {
     const stage = await loadedExplained();
-    stage.withSync('{ guard: { leavers: { percent: 0, count: 0 } } }');
+    stage.withSync('{ guard: { leavers: 0 } }');
     stage.hr(`update employee set status = 'left' where emp_no = 'E2'`);
     const live = await stage.first('li.wei', '--live');
     expect(live).toMatch(
@@ -165,7 +165,7 @@ describe('explain a person who is not', () => {
 
   test('held as a whole: all that would change', async () => {
     const stage = await loadedExplained();
-    stage.withSync('{ guard: { emptied: { percent: 0, count: 0 } } }');
+    stage.withSync('{ guard: { emptied: 0 } }');
     stage.hr(`update employee set email = null, full_name = 'Anna' where emp_no = 'E3'`);
     const { out } = await stage.explain('ann', '--live');
     expect(out.replaceAll(/\n {2,}/gu, ' ')).toContain(

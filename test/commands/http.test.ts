@@ -103,10 +103,7 @@ test('a daemon that starts while the source is down shows what the last run befo
   const stage = await openStage();
   expect((await stage.type('sync')).code).toBe(0);
   stage.hr(`update employee set status = 'left' where login in ('ann', 'bob')`);
-  const http = [
-    'log:',
-    'sync: { guard: { leavers: { count: 1 } } }\nhttp: { listen: 127.0.0.1:0 }\nlog:',
-  ] as const;
+  const http = ['log:', 'sync: { guard: { leavers: 1 } }\nhttp: { listen: 127.0.0.1:0 }\nlog:'] as const;
   stage.configure(http);
   expect((await stage.type('sync')).code).toBe(3);
   stage.configure(http, ['from employee', 'from nothing']);
@@ -118,7 +115,7 @@ test('a daemon that starts while the source is down shows what the last run befo
 
 test('a daemon shows within half a minute what a run by command has found', async () => {
   const stage = await openStage();
-  const guard = 'guard: { leavers: { count: 0, percent: 0 } }';
+  const guard = 'guard: { leavers: 0 }';
   stage.configure(['log:', `sync: { cron: '0 0 1 1 *', ${guard} }\nhttp: { listen: 127.0.0.1:0 }\nlog:`]);
   const running = stage.start('run');
   const address = (await said(running, ADDRESS)).groups?.['address'] ?? '';

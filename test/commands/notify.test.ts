@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openStage, type Stage } from './command-line.ts';
 
-const STRICT = 'sync: { guard: { leavers: { percent: 0, count: 0 } } }';
+const STRICT = 'sync: { guard: { leavers: 0 } }';
 const NOTIFY = `${STRICT}\nnotify: { to: { usernames: [lin] }, on: [held, recovered, failed] }\nlog:`;
 
 /** Texts that were pushed. */
@@ -22,7 +22,7 @@ test('who is to be told gets one message of what is held, and one when it is ove
   expect([file?.type, others]).toEqual(['file', []]);
   expect(message?.recipients).toEqual([stage.sandbox.state.user('lin')?.id]);
   expect(told(stage)[0]).toMatch(
-    /rollcall holds changes.*leavers: \d+.*rollcall sync --approve [0-9a-f]{12}/u,
+    /rollcall holds changes.*Leavers: \d+.*rollcall sync --approve [0-9a-f]{12}/u,
   );
   stage.hr(`update employee set status = 'active'`);
   expect((await stage.type('sync')).code).toBe(0);

@@ -38,7 +38,7 @@ test(
   async () => {
     const stage = await openStage();
     // Nothing but the read itself stands in the way.
-    const guards = 'guard: { updates: { percent: 100 }, emptied: { percent: 100 } }';
+    const guards = 'guard: { updates: off, emptied: off }';
     stage.setSource(SOURCES.replace('sync: {', `sync: { ${guards},`));
     write(stage, 'units.csv', ['id,parent,name', 'd1,,Company']);
     people(stage, 'parent', 3);

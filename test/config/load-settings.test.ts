@@ -118,13 +118,20 @@ describe('defaults', () => {
     expect(settings).toMatchObject({ ...DEFAULTS, service: { limits: LIMITS } });
   });
 
-  it('fill in the other number of a guard', () => {
-    const { settings } = load(
-      `${sqlConfig()}sync: { guard: { joiners: { percent: 7.5 }, gone: { count: 0 } } }\n`,
-    );
-    expect(settings.sync.guard.joiners).toEqual({ percent: 7.5, count: 20 });
-    expect(settings.sync.guard.gone).toEqual({ percent: 5, count: 0 });
-    expect(settings.sync.guard.leavers).toEqual({ percent: 5, count: 5 });
+  it.each([
+    ['5 % or 5', { percent: 5, count: 5 }],
+    ['7.5% or 20', { percent: 7.5, count: 20 }],
+    ['5 %', { percent: 5, count: 0 }],
+    ['0', { percent: 0, count: 0 }],
+    ['12', { percent: 0, count: 12 }],
+    ['"${GUARD}"', { percent: 0, count: 3 }],
+    ['off', { percent: 100, count: 0 }],
+    ['100 %', { percent: 100, count: 0 }],
+  ])('of the other guards are those of the contract, whatever one is: %s', (written, leavers) => {
+    const { sync } = load(`${sqlConfig()}sync: { guard: { leavers: ${written} } }\n`, {
+      GUARD: '3',
+    }).settings;
+    expect(sync.guard).toEqual({ ...SYNC.guard, leavers });
   });
 
   it('of LDAP units are refs [dn, id] and parent parentDn', () => {
@@ -176,13 +183,11 @@ describe('variables', () => {
   it('stand for numbers and booleans where those are wanted, and stay text elsewhere', () => {
     const text = `${sqlConfig(['orgCode: acme', 'orgCode: ${CODE}'])}sync:
   runAtStart: \${AT_START}
-  guard: { joiners: { percent: "\${PERCENT:-12.5}" } }
   leavers: { removeAfterDays: "\${DAYS}" }
 `;
     const { settings } = load(text, { CODE: '007', AT_START: 'false', DAYS: '30' });
     expect(settings.service.orgCode).toBe('007');
     expect(settings.sync).toMatchObject({ runAtStart: false, leavers: { removeAfterDays: 30 } });
-    expect(settings.sync.guard.joiners.percent).toBe(12.5);
   });
 
   it('keep the file of the token only where the token is that file alone', () => {

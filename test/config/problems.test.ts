@@ -52,7 +52,7 @@ describe('tables of lookup', () => {
 });
 
 test('keys that are gone are named with what to do instead, in one source and in several', () => {
-  const gone = `sync: { adopt: true, guard: { lost: { percent: 100 } } }`;
+  const gone = `sync: { adopt: true, guard: { lost: off } }`;
   expect(problemsOf(`${sqlConfig(['type: sql', 'type: sql\n  pageSize: 5'])}${gone}\n`))
     .toBe(`FILE: 3 problems
   8:3  source.pageSize: is gone; ${GONE_KEYS['source.pageSize']}
@@ -98,12 +98,12 @@ describe('problems', () => {
   clear: emtpy
   fullcron: "0 3 * * 0"
   leavers: { misses: 0, missEveryMinutes: 1.5, action: }
-  guard: { joiners: { percent: 130 }, updates: { count: -1 }, moved: {} }
+  guard: { joiners: 130 %, updates: { percent: 5, count: 5 }, gone: 1.5, moved: off }
   protect: { usernames: root, units: [1234] }
 http: { port: 80 }
 `;
     expect(problemsOf(text)).toMatchInlineSnapshot(`
-      "FILE: 22 problems
+      "FILE: 23 problems
         1:1  service.orgCode: is missing; add it, as in the example files
         3:3  service.domainId: expected text, found a number; put it in quotes
         4:3  service.orgcode: unknown key; did you mean orgCode?
@@ -120,9 +120,10 @@ http: { port: 80 }
         20:14  sync.leavers.misses: 0 is below 1; choose another number
         20:25  sync.leavers.missEveryMinutes: expected a whole number, found 1.5; write a whole number
         20:48  sync.leavers.action: expected text, found nothing; use disable or remove
-        21:23  sync.guard.joiners.percent: 130 is above 100; choose another number
-        21:50  sync.guard.updates.count: -1 is below 0; choose another number
-        21:63  sync.guard.moved: unknown key; remove it; known here: leavers, joiners, updates, emptied, unexplained, unitsRemoved, unitsMoved, gone, adopted
+        21:12  sync.guard.joiners: is no limit of a guard; write "5 % or 5" (the larger counts), "5 %", 5 or off
+        21:28  sync.guard.updates: is no limit of a guard; write "5 % or 5" (the larger counts), "5 %", 5 or off
+        21:63  sync.guard.gone: is no limit of a guard; write "5 % or 5" (the larger counts), "5 %", 5 or off
+        21:74  sync.guard.moved: unknown key; remove it; known here: leavers, joiners, updates, emptied, unexplained, unitsRemoved, unitsMoved, gone, adopted
         22:14  sync.protect.usernames: expected a list, found text; write a list
         22:39  sync.protect.units[0]: expected text, found a number; put it in quotes
         23:9  http.port: unknown key; remove it; known here: listen, console"

@@ -56,7 +56,7 @@ describe('the image, run as docs/install/docker.md says', () => {
   });
 
   it('answers /healthz within a second while the daemon loads, and its health check passes', async () => {
-    const more = `http: { listen: '${address}' }\nsync: { guard: { joiners: { percent: 100 } } }\n`;
+    const more = `http: { listen: '${address}' }\nsync: { guard: { joiners: off } }\n`;
     stage.configure(more);
     stage.slow(1_000);
     stage.hire(ALL);

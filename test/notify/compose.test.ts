@@ -22,7 +22,7 @@ describe('a message', () => {
     );
     expect(lines).toEqual([
       'rollcall holds changes',
-      'leavers: 12, allowed without approval: 5',
+      'Leavers: 12, allowed without approval: 5',
       HELD.cause,
       ...HELD.first.map((name) => `- ${name}`),
       'and 2 more',

@@ -118,8 +118,8 @@ describe('what an answer comes to', () => {
     const help = decideReply({ ...MESSAGE, text: 'help' }, KNOWN);
     expect(answerTo(help, 'en').split('\n')).toEqual([
       'To release what is held, answer:',
-      `approve ${ONE} (leavers: 12)`,
-      `approve ${TWO} (leavers: 12)`,
+      `approve ${ONE} (Leavers: 12)`,
+      `approve ${TWO} (Leavers: 12)`,
     ]);
     expect(answerTo(decideReply(MESSAGE, { ...KNOWN, held: [] }), 'en')).toBe(
       `Nothing is held under ${ONE}, so nothing was released.\nNothing is held now.`,

@@ -6,7 +6,8 @@ import type { StagedPerson } from '../../src/domain/ports/ledger/source-stage.ts
 import type { PlacedPosition } from '../../src/domain/records/payload.ts';
 import type { Unit } from '../../src/domain/records/records.ts';
 import type { Organization } from '../../src/domain/ports/service.ts';
-import type { GuardLimit, SyncSettings } from '../../src/domain/settings.ts';
+import { GUARD_NAMES, guardLimit, GUARDS, type Guard, type GuardLimit } from '../../src/domain/guards.ts';
+import type { SyncSettings } from '../../src/domain/settings.ts';
 import type { PersonRules } from '../../src/plan/people/person-decision.ts';
 import { buildTree, type UnitTree } from '../../src/plan/units/tree.ts';
 
@@ -25,33 +26,18 @@ export const SYNC: SyncSettings = {
   unmapped: 'keep',
   orphans: 'block',
   protect: { usernames: [], units: [] },
-  guard: {
-    leavers: { percent: 5, count: 5 },
-    joiners: { percent: 30, count: 20 },
-    updates: { percent: 30, count: 20 },
-    emptied: { percent: 10, count: 5 },
-    unexplained: { percent: 0, count: 1 },
-    unitsRemoved: { percent: 5, count: 3 },
-    unitsMoved: { percent: 20, count: 5 },
-    gone: { percent: 5, count: 5 },
-    lost: { percent: 0, count: 0 },
-    source: { percent: 0, count: 0 },
-    adopted: { percent: 5, count: 5 },
-    usernameReuse: { percent: 0, count: 0 },
-  },
+  guard: eachGuard((guard) => guardLimit(GUARDS[guard].limit ?? '0')),
 };
 
-/** The same limit for each. */
-function eachGuard(limit: GuardLimit): SyncSettings['guard'] {
-  const all = Object.keys(SYNC.guard).map((guard) => [guard, limit]);
-  return Object.fromEntries(all) as SyncSettings['guard'];
+function eachGuard(limitOf: (guard: Guard) => GuardLimit | null): SyncSettings['guard'] {
+  return Object.fromEntries(GUARD_NAMES.map((guard) => [guard, limitOf(guard)])) as SyncSettings['guard'];
 }
 
 /** Nothing is held. */
-export const NO_GUARD = eachGuard({ percent: 100, count: 10_000 });
+export const NO_GUARD = eachGuard(() => ({ percent: 100, count: 10_000 }));
 
 /** Every change of every kind waits for a person. */
-export const EVERYTHING_HELD = eachGuard({ percent: 0, count: 0 });
+export const EVERYTHING_HELD = eachGuard(() => ({ percent: 0, count: 0 }));
 
 export const NOW = 1_700_000_000_000;
 

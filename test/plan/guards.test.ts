@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 
 import type { Change } from '../../src/domain/changes.ts';
+import type { GuardLimits } from '../../src/domain/guards.ts';
 import type { BucketCount } from '../../src/domain/ports/ledger/plan-book.ts';
 import {
   trippedBy,
-  type GuardLimits,
   type GuardSituation,
   type Population,
   type Tripped,
@@ -164,7 +164,7 @@ describe('more than half of all', () => {
     expect(tripping('joiners', 1_001, 0)).toHaveLength(1);
   });
 
-  test('may change where `percent: 100` says that all may', () => {
+  test('may change where `off` says that all may', () => {
     const all = tally(people(5, LEAVER), { leavers: { percent: 100, count: 0 } });
     expect(all.tripped(situation({ people: 5, units: 0 }))).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 import type { PersonRow } from '../../src/domain/ports/ledger/person-row.ts';
-import { GUARDS } from '../../src/domain/settings.ts';
+import { GUARD_NAMES, GUARDS } from '../../src/domain/guards.ts';
 import type { PersonDecision } from '../../src/plan/people/person-decision.ts';
 import { decidePerson } from '../../src/plan/people/reconcile.ts';
 import { at, employee, entry, row, rules, shown, staged } from '../plan/build.ts';
@@ -89,5 +89,16 @@ test('docs/what-happens.md says what the code decides, in at most twelve lines',
 
 test('it names the guards in their order', () => {
   const text = readFileSync(join(ROOT, FILE), 'utf8').replaceAll(/\s+/gu, ' ');
-  expect(text).toContain(GUARDS.map((guard) => `\`${guard}\``).join(' · '));
+  expect(text).toContain(GUARD_NAMES.map((guard) => `\`${guard}\``).join(' · '));
+});
+
+test('docs/guards-and-approvals.md has each guard with its default', async () => {
+  const rows = GUARD_NAMES.map((guard) => {
+    const { limit, counts } = GUARDS[guard];
+    return [`\`${guard}\``, limit === null ? 'always' : `\`${limit}\``, counts];
+  });
+  const { is, made } = await withTables('docs/guards-and-approvals.md', {
+    guards: tableOf(['guard', 'default', 'what it counts'], rows),
+  });
+  expect(is, 'run `npm run readme`').toBe(made);
 });

@@ -11,7 +11,7 @@ import { hrOf } from './hr-of.ts';
 const LIMITS = 'requestsPerSecond: 1000, unitsPerImport: 10, peoplePerImport: 50, concurrency: 4';
 const KINDS = 'leavers joiners updates emptied unitsRemoved unitsMoved gone adopted'.split(' ');
 /** Guards that hold nothing. */
-export const LOOSE = Object.fromEntries(KINDS.map((kind) => [kind, { percent: 100, count: 100_000 }]));
+export const LOOSE = Object.fromEntries(KINDS.map((kind) => [kind, 'off']));
 
 /** Whom a unit that moves would leave behind, disabled, on its old node stays: such a node waits (README, Moves). */
 export function withoutWaiting({ units, people }: MemoryWorld): MemoryWorld {

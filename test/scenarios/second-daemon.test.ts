@@ -21,7 +21,7 @@ test('a second daemon on the same ledger takes over by itself from one that was 
   const stage = await openStage({ hr: HR });
   stage.configure(
     ['requestsPerSecond: 1000', 'requestsPerSecond: 20, peoplePerImport: 5, concurrency: 1'],
-    ['state: {', "sync: { cron: '*/5 * * * * *', guard: { joiners: { percent: 100 } } }\nstate: {"],
+    ['state: {', "sync: { cron: '*/5 * * * * *', guard: { joiners: off } }\nstate: {"],
   );
   const { state } = stage.sandbox;
   const first = stage.start('run');

@@ -1,52 +1,38 @@
 import { z } from 'zod';
-import type { Guard, GuardLimit } from '../../domain/settings.ts';
+import {
+  guardLimit,
+  GUARDS,
+  LIMITED_GUARDS,
+  type GuardLimit,
+  type LimitedGuard,
+} from '../../domain/guards.ts';
 import { expression } from '../../schema/field-schema.ts';
 import { cron, timezone } from './cron.ts';
-import { atLeastOne, count, percent, section, text } from '../../schema/values.ts';
+import { atLeastOne, count, REMEDY, section, text } from '../../schema/values.ts';
 
-/** Defaults of the contract: a guard trips strictly above the larger of the two limits. */
-const GUARD_LIMITS = {
-  leavers: { percent: 5, count: 5 },
-  joiners: { percent: 30, count: 20 },
-  updates: { percent: 30, count: 20 },
-  emptied: { percent: 10, count: 5 },
-  unexplained: { percent: 0, count: 1 },
-  unitsRemoved: { percent: 5, count: 3 },
-  unitsMoved: { percent: 20, count: 5 },
-  gone: { percent: 5, count: 5 },
-  adopted: { percent: 5, count: 5 },
-} as const satisfies Partial<Record<Guard, GuardLimit>>;
+const FORM = `is no limit of a guard${REMEDY}write "5 % or 5" (the larger counts), "5 %", 5 or off`;
 
-/** Limit of the guards that hold everything, with any configuration. */
-const ALWAYS_HELD = { percent: 0, count: 0 } as const satisfies GuardLimit;
-
-function guardLimit(guard: keyof typeof GUARD_LIMITS) {
-  const limit = GUARD_LIMITS[guard];
-  return section({
-    percent: percent
-      .default(limit.percent)
-      .describe('Percent of the managed and active records; 100 switches the guard off.'),
-    count: count
-      .default(limit.count)
-      .describe('Number of changes. The larger of percent and count is the limit.'),
-  }).prefault({});
+/** One short value: the larger of a percentage and a number. */
+function guardSetting(guard: LimitedGuard) {
+  const { limit, counts } = GUARDS[guard];
+  return z
+    .union([z.string(), z.number()], { error: () => FORM })
+    .default(limit)
+    .transform((value) => String(value).trim())
+    .refine((value) => guardLimit(value) !== null, { error: FORM, abort: true })
+    .transform((value) => guardLimit(value) ?? ALWAYS_HELD)
+    .describe(counts);
 }
 
-const guard = section({
-  leavers: guardLimit('leavers').describe('People who would be disabled or removed.'),
-  joiners: guardLimit('joiners').describe(
-    'People who would be created or enabled. Does not apply to the first load.',
-  ),
-  updates: guardLimit('updates').describe('People and units with other changed fields.'),
-  emptied: guardLimit('emptied').describe('People who would lose the value of one field.'),
-  unexplained: guardLimit('unexplained').describe(
-    'People and units that come, go or move without an explanation in their own record.',
-  ),
-  unitsRemoved: guardLimit('unitsRemoved').describe('Units that would be removed.'),
-  unitsMoved: guardLimit('unitsMoved').describe('Units that would get another parent.'),
-  gone: guardLimit('gone').describe('Managed records that the service does not have any more.'),
-  adopted: guardLimit('adopted').describe('Adopted records of which a visible field would change.'),
-})
+/** Limit of the guards that hold everything, with any configuration. */
+const ALWAYS_HELD: GuardLimit = { percent: 0, count: 0 };
+
+const guard = section(
+  Object.fromEntries(LIMITED_GUARDS.map((name) => [name, guardSetting(name)])) as Record<
+    LimitedGuard,
+    ReturnType<typeof guardSetting>
+  >,
+)
   .prefault({})
   .transform((limits) => ({ ...limits, lost: ALWAYS_HELD, source: ALWAYS_HELD, usernameReuse: ALWAYS_HELD }));
 
@@ -122,7 +108,9 @@ export const syncSchema = section({
   })
     .prefault({})
     .describe('People who are never disabled or removed, and units that are never moved or removed.'),
-  guard: guard.describe('Limits of changes in one run and in 24 hours; larger changes are held.'),
+  guard: guard.describe(
+    'Limits of changes in one run and in 24 hours: "5 % or 5" (the larger counts), "5 %", 5 or off. Larger changes are held.',
+  ),
 })
   .prefault({})
   .describe('Schedules, leavers and guards.');

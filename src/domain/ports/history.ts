@@ -2,7 +2,7 @@ import type { Change, FieldChange } from '../changes.ts';
 import type { Approval } from '../records/approval.ts';
 import type { PlacedPosition } from '../records/payload.ts';
 import type { Reason } from '../reasons/reason.ts';
-import type { Guard } from '../settings.ts';
+import type { Guard } from '../guards.ts';
 
 /** The field that says whether an account can be used. */
 export const ACTIVE = 'active';

@@ -9,7 +9,7 @@ import {
 } from '../../domain/buckets.ts';
 import type { Change } from '../../domain/changes.ts';
 import type { BucketCount } from '../../domain/ports/ledger/plan-book.ts';
-import { GUARDS, type Guard, type GuardLimit } from '../../domain/settings.ts';
+import { GUARD_NAMES, type Guard, type GuardLimit, type GuardLimits } from '../../domain/guards.ts';
 import { personName, personOf } from '../../domain/records/named-person.ts';
 
 /** How many people and units are managed and active before this run. */
@@ -61,8 +61,6 @@ export interface Measure {
   readonly applied: number;
 }
 
-export type GuardLimits = Readonly<Record<Guard, GuardLimit>>;
-
 export function changeLabel(change: Change): string {
   if (change.subject === 'unit') return `${change.name} (${change.id})`;
   // Of two people with one username, the ids tell which is which.
@@ -86,7 +84,7 @@ export function trippedBy(
   limits: GuardLimits,
   situation: GuardSituation,
 ): readonly Tripped[] {
-  const tripped = GUARDS.flatMap((guard) =>
+  const tripped = GUARD_NAMES.flatMap((guard) =>
     counts
       .filter(({ bucket }) => bucket.split(' ')[0] === guard)
       .flatMap((counted) => trippedOf(guard, counted, { limit: limits[guard], situation })),
@@ -138,7 +136,7 @@ function baseOf(guard: Guard, bucket: string, situation: GuardSituation): number
 
 /**
  * Returns the larger of percent and count, but at most half of all: a minimum that suits a large company is most of a
- * small one. `percent: 100` switches the guard off. Joiners are measured against those who are there after they joined.
+ * small one. 100 % switches the guard off. Joiners are measured against those who are there after they joined.
  */
 export function limitOf(
   { base, percent }: Pick<Measure, 'base' | 'percent'>,

@@ -4,7 +4,7 @@ import type { RecordState } from '../../domain/records/next.ts';
 import type { Organization } from '../../domain/ports/service.ts';
 import { ofUnit, type Reason } from '../../domain/reasons/reason.ts';
 import { isForPlace, type Doubt } from '../../domain/records/records.ts';
-import type { Guard } from '../../domain/settings.ts';
+import type { Guard } from '../../domain/guards.ts';
 import { foldName } from '../../domain/text/fold.ts';
 import { NodeBook } from '../nodes/node-book.ts';
 import { lostWith } from '../nodes/node-values.ts';

@@ -5,7 +5,7 @@ import { isEmpty, type Fields } from '../../domain/records/fields.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import type { Reason } from '../../domain/reasons/reason.ts';
 import type { Doubt } from '../../domain/records/records.ts';
-import type { Guard } from '../../domain/settings.ts';
+import type { Guard } from '../../domain/guards.ts';
 import type { WantedUnit } from './match-unit.ts';
 import { unitName } from './tree.ts';
 import { changedFields, sameValue } from '../values/compare.ts';

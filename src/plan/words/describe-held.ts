@@ -2,7 +2,7 @@ import { emptiedIn, isOthersBucket, partIn, STRANGERS } from '../../domain/bucke
 import type { Change, Held } from '../../domain/changes.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
 import { plainName, type CountedDoubt } from '../../domain/records/records.ts';
-import type { Guard } from '../../domain/settings.ts';
+import { GUARDS, type Guard } from '../../domain/guards.ts';
 import type { Tripped } from '../changes/guards.ts';
 import { wordsOf } from '../changes/kinds.ts';
 import { listSome, printable, printableText } from '../../domain/text/printable.ts';
@@ -73,16 +73,14 @@ function partOf(bucket: string): string {
 
 type Sentence = (counted: CountedText) => string;
 
-const SENTENCES: Readonly<Record<Guard, Sentence>> = {
-  leavers: ({ tripped: { bucket }, share, noun }) => `${share} ${noun}${partOf(bucket)} would leave`,
+type PlainGuard = { [G in Guard]: (typeof GUARDS)[G]['would'] extends string ? G : never }[Guard];
+
+/** Sentences of the guards whose traits have none. */
+const SENTENCES: Readonly<Record<Exclude<Guard, PlainGuard>, Sentence>> = {
   joiners: ({ tripped: { count, of }, noun }) => `${count} would join ${of.base} ${noun}`,
-  updates: ({ share, noun }) => `${share} ${noun} would change`,
   emptied: ({ share, noun, tripped: { bucket } }) =>
     `${emptiedIn(bucket) ?? ''} turns empty for ${share} ${noun}${partOf(bucket)}`,
   unexplained: ({ doubts }) => doubts.map(describeDoubt).join('; '),
-  unitsRemoved: ({ share, noun }) => `${share} ${noun} would be removed`,
-  unitsMoved: ({ share, noun }) => `${share} ${noun} would move`,
-  gone: ({ share, noun }) => `${share} ${noun} vanished from the service`,
   lost: ({ share, noun }) =>
     `${share} ${noun} would lose ${noun === 'units' ? 'what others typed into their nodes' : 'values that no rule maps'}`,
   source: () => '',
@@ -100,6 +98,12 @@ const SENTENCES: Readonly<Record<Guard, Sentence>> = {
       ? '1 person comes with a username that is known under another id, or with the id of a leaver: approve only what is the same person'
       : `${count} ${noun} come with a username that is known under another id, or with the id of a leaver: approve only what is the same person`,
 };
+
+function sentenceOf(guard: Guard, counted: CountedText): string {
+  const { would } = GUARDS[guard];
+  if (would === null) return SENTENCES[guard as keyof typeof SENTENCES](counted);
+  return `${counted.share} ${counted.noun}${partOf(counted.tripped.bucket)} ${would}`;
+}
 
 /** Some of those counted may not belong to the number that the guard measures by: it never says "33 of 32". */
 function shareOf({ count, of }: Tripped): string {
@@ -133,7 +137,7 @@ function describeDoubt({ doubt, count }: CountedDoubt): string {
 export function aboutTripped(tripped: Tripped, doubts: readonly CountedDoubt[] = []): string {
   const { guard, bucket, of } = tripped;
   const noun = bucket.split(' ')[1] === 'unit' ? 'units' : 'people';
-  const sentence = SENTENCES[guard]({ noun, share: shareOf(tripped), tripped, doubts });
+  const sentence = sentenceOf(guard, { noun, share: shareOf(tripped), tripped, doubts });
   const along = [
     of.applied > 0 ? `${of.applied} more in the last 24 hours` : null,
     tripped.isOpened === true ? 'and an exclusion that kept something out matches nothing any more' : null,

@@ -8,7 +8,7 @@ import type { People } from '../../domain/ports/ledger/people.ts';
 import type { HeldGroup } from '../../domain/ports/ledger/approvals.ts';
 import type { OpenIn } from '../../domain/ports/ledger/plan-book.ts';
 import type { Approval } from '../../domain/records/approval.ts';
-import type { Guard } from '../../domain/settings.ts';
+import type { Guard } from '../../domain/guards.ts';
 import { aboutTripped } from '../../plan/words/describe-held.ts';
 import { hashOf, type Approvals } from '../../plan/changes/change-digest.ts';
 import { HALF_FROM, trippedBy, type GuardSituation, type Tripped } from '../../plan/changes/guards.ts';

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { GUARDS, type Guard } from '../../domain/guards.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import { timeText } from '../../domain/text/local-time.ts';
 import { unhurried } from '../../lib/in-steps.ts';
@@ -8,9 +9,6 @@ import type { UnitTree } from '../../plan/units/tree.ts';
 import { unitLabels } from '../../plan/words/unit-labels.ts';
 import { askedAnew } from '../read/asked.ts';
 import { unitNames } from '../state/unit-names.ts';
-
-/** Guards whose counts do not follow from what the source is asked. */
-const OTHER_GUARDS: ReadonlySet<string> = new Set(['gone', 'lost', 'source', 'unexplained']);
 
 /**
  * Returns the likely cause of each bucket that is held, in words: the trait that its people share, and a query that was
@@ -55,7 +53,7 @@ async function crowdsIn(ledger: Ledger, above: UnitsAbove): Promise<ReadonlyMap<
 /** Says that the source has lately been asked something else, if that may be why; `null`: it has not. */
 function askedText(ledger: Ledger, clock: Clock, bucket: string): string | null {
   const [guard = '', subject] = bucket.split(' ');
-  if (OTHER_GUARDS.has(guard)) return null;
+  if (!GUARDS[guard as Guard].isOfSource) return null;
   const parts = askedAnew(ledger, clock).filter(({ part }) => (part === 'units') === (subject === 'unit'));
   if (parts.length === 0) return null;
   const latest = Math.max(...parts.map(({ changedAt }) => changedAt ?? 0));
