@@ -68,10 +68,10 @@ async function runWith(
 
 /** Returns what tells whether a time of the schedule has passed since a full read of the source, also while nothing ran. */
 function owesFullSource({
-  sourceFullCron,
+  fullCron,
   timezone,
-}: Pick<SyncSettings, 'sourceFullCron' | 'timezone'>): NonNullable<World['owesFullSource']> {
-  const times = sourceFullCron === null ? null : cronTimes(sourceFullCron, timezone);
+}: Pick<SyncSettings, 'fullCron' | 'timezone'>): NonNullable<World['owesFullSource']> {
+  const times = fullCron === null ? null : cronTimes(fullCron, timezone);
   return (after) => (times?.last({ after, until: systemClock.now() }) ?? null) !== null;
 }
 

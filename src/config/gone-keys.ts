@@ -7,6 +7,7 @@ import type { Finding, Path } from './findings/problem.ts';
 export const GONE_KEYS: Readonly<Record<string, string>> = {
   'service.leaveVerbs': 'remove it: rollcall finds out which operations the service knows',
   'service.limits.shared.name': 'remove it: processes that call the same host share one pace',
+  'lookups.NAME.separator': 'remove it: rollcall finds out what separates the columns',
   'source.bind': 'give tls.certFile without bindDn',
   'source.derefAliases': 'name each base: aliases are not followed',
   'source.pageSize': 'remove it: it is fixed',
@@ -14,6 +15,7 @@ export const GONE_KEYS: Readonly<Record<string, string>> = {
   'source.complete.apartMinutes': 'use doneFile, which the export writes last',
   'source.complete.endsWithLineBreak': 'use doneFile or trailer',
   'source.complete.trailer.alsoCounts': 'let the trailer count the rows alone',
+  'source.units.noParent': `write an expression: parent: { expr: "up == '0' ? '' : up" }`,
   'source.units.members.depth': 'remove it: groups are followed through 10 others',
   'source.units.members.compare': 'remove it: memberUid is compared with uid',
   'source.people.join.shared': 'remove it: several people may share a partner',
@@ -21,6 +23,9 @@ export const GONE_KEYS: Readonly<Record<string, string>> = {
   'sync.lockedElsewhere': 'remove it: an account that somebody else locked stays locked and is named',
   'sync.adopt': 'remove it: an adopted record is written once',
   'sync.positions': 'remove it: positions in units that rollcall does not manage stay',
+  'sync.sourceFullCron': 'remove it: sync.fullCron reads all of source and service',
+  'sync.runAtStart': 'remove it: the daemon begins with a run',
+  'sync.leavers.missEveryMinutes': 'remove it: two such reads are at least 10 minutes apart',
   'sync.guard.lost':
     'remove it: this guard always holds; if the service keeps what an import does not send, set sync.unmapped: omit',
   'sync.guard.source': 'remove it: this guard always holds',

@@ -114,8 +114,8 @@ function readNumber(text: string): unknown {
 function warningsOf({ service, source, sync }: Settings): readonly string[] {
   return [
     ...sourcesOf(source).flatMap(sourceWarnings),
-    ...(sync.sourceFullCron === null && sourcesOf(source).some((one) => one.source.changes === 'auto')
-      ? ['sync.sourceFullCron is null: what increments of the source miss is never found']
+    ...(sync.fullCron === null && sourcesOf(source).some((one) => one.source.changes === 'auto')
+      ? ['sync.fullCron is null: what increments of the source miss is never found']
       : []),
     ...(isClear(service.baseUrl, 'http:')
       ? ['service.baseUrl is http://: the token goes over the network in clear; use https://']

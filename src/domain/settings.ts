@@ -51,18 +51,18 @@ export interface ServiceSettings {
   };
 }
 
+/** So far apart are two reads at least that count as two misses of a person. */
+export const MISS_EVERY_MS = 10 * 60_000;
+
 export interface SyncSettings {
   readonly cron: string;
+  /** When all of source and service is read; `null`: never. */
   readonly fullCron: string | null;
-  /** When a full read of the source is due if increments are read; `null`: never. */
-  readonly sourceFullCron: string | null;
   readonly timezone: string;
-  readonly runAtStart: boolean;
   readonly root: string | null;
   readonly unitsGone: 'remove' | 'keep';
   readonly leavers: {
     readonly misses: number;
-    readonly missEveryMinutes: number;
     readonly action: 'disable' | 'remove';
     readonly removeAfterDays: number | null;
   };

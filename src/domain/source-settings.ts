@@ -20,8 +20,6 @@ export interface UnitRules {
   readonly id: FieldRule;
   readonly refs?: readonly FieldRule[] | undefined;
   readonly parent?: FieldRule | undefined;
-  /** Values of `parent` that mean none. */
-  readonly noParent?: readonly string[] | undefined;
   /** `name` and the other unit fields under the interface's names. */
   readonly fields: Readonly<Record<string, FieldRule>>;
 }
@@ -42,7 +40,7 @@ export interface PersonRules {
 /** A table of `lookup`: its values by key, or a CSV file with the names of two columns. */
 export type LookupSettings =
   | { readonly values: Readonly<Record<string, string | number | boolean>> }
-  | { readonly file: string; readonly key: string; readonly value: string; readonly separator: string };
+  | { readonly file: string; readonly key: string; readonly value: string };
 
 /** A secret: the text itself, a program that prints it, or a file that holds it. */
 export type SecretSource = string | { readonly command: readonly string[] } | { readonly file: string };

@@ -8,8 +8,9 @@ interface LookupFile {
   /** Names of the two columns. */
   readonly key: string;
   readonly value: string;
-  readonly separator: string;
 }
+
+const SEPARATORS = [',', ';', '\t', '|'] as const;
 
 /** What is wrong with a file, and what to do. */
 export class LookupProblem extends Error {
@@ -32,9 +33,9 @@ export interface LookupTable {
 }
 
 /** Reads a table. Throws a {@link LookupProblem}. */
-export function readLookupFile({ file, key, value, separator }: LookupFile): LookupTable {
+export function readLookupFile({ file, key, value }: LookupFile): LookupTable {
   const text = textOf(file);
-  const [head = [], ...rows] = rowsOf(text, file, separator);
+  const [head = [], ...rows] = rowsOf(text, file, separatorOf(text, [key, value]));
   const [keys, values] = [columnOf(head, key, file), columnOf(head, value, file)];
   const table = new Map<string, string>();
   const twice = new Set<string>();
@@ -61,13 +62,23 @@ function textOf(file: string): string {
   }
 }
 
+/** Returns what separates the two columns in the header; a comma if no character does. */
+function separatorOf(text: string, columns: readonly string[]): string {
+  const [head = ''] = text.split(/[\r\n]/u, 1);
+  const isBetween = (separator: string): boolean => {
+    const names = head.split(separator).map((name) => name.replaceAll(/^[\uFEFF\s"]+|[\s"]+$/gu, ''));
+    return columns.every((column) => names.includes(column));
+  };
+  return SEPARATORS.find(isBetween) ?? ',';
+}
+
 function rowsOf(text: string, file: string, separator: string): readonly (readonly string[])[] {
   try {
     return parse(text, { bom: true, delimiter: separator, skip_empty_lines: true });
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw new LookupProblem(
-      `${file} is no CSV with the separator ${separator} (${error.message})`,
+      `${file} is no CSV with the separator ${JSON.stringify(separator)} (${error.message})`,
       'correct the file',
     );
   }

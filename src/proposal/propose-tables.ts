@@ -157,8 +157,6 @@ function partEntry(key: string, { kind, table, rules, open }: ProposedTable): Dr
     kind === 'csv'
       ? { key: 'file', value: table.quoted, because }
       : { key: 'query', value: `select ${columns === '' ? '*' : columns} from ${table.quoted}`, because };
-  const [parent] = key === 'units' ? columnsNamed(table.columns, UNIT_NAMES.parent) : [];
-  const none = [...new Set(parent?.cells.filter((cell) => NO_PARENT.has(cell)))];
   return {
     key,
     value: new DraftSection([
@@ -166,7 +164,6 @@ function partEntry(key: string, { kind, table, rules, open }: ProposedTable): Dr
       open.length === 0
         ? null
         : { key: 'where', value: condition, because: 'assumed: units that are not closed' },
-      none.length === 0 ? null : { key: 'noParent', value: none, because: 'assumed: these mean "none"' },
       { key: 'fields', value: new DraftSection(rules) },
     ]),
   };
@@ -174,6 +171,15 @@ function partEntry(key: string, { kind, table, rules, open }: ProposedTable): Dr
 
 /** Values of a parent that usually mean that there is none. */
 const NO_PARENT = new Set(['0', '-1', '-', 'root', 'none', 'null', 'NULL', '无']);
+
+/** Returns the rule of the parent, which leaves out what means that there is none. */
+function withoutNone(rule: Rule, parent: ColumnFacts | undefined): Rule {
+  const none = [...new Set(parent?.cells.filter((cell) => NO_PARENT.has(cell)))];
+  if (parent === undefined || none.length === 0) return rule;
+  const listed = none.map((value) => `'${value}'`).join(', ');
+  const expr = `${inExpression(parent)} in [${listed}] ? '' : ${inExpression(parent)}`;
+  return { ...rule, value: { expr }, because: 'assumed: these mean "none"' };
+}
 
 function unitRules({ columns }: TableFacts, referring: TableFacts): readonly Rule[] {
   const id = columnsNamed(columns, UNIT_NAMES.id).find(isIdentity);
@@ -197,7 +203,7 @@ function unitRules({ columns }: TableFacts, referring: TableFacts): readonly Rul
           },
         ]
       : []),
-    ...optional('parent', parent),
+    ...optional('parent', parent).map((rule) => withoutNone(rule, parent)),
     needed('name', name),
   ];
 }

@@ -13,7 +13,7 @@ const STANDSTILL =
   'start the daemon again';
 
 export interface DaemonOptions {
-  readonly settings: ScheduleSettings & { readonly runAtStart: boolean };
+  readonly settings: ScheduleSettings;
   /**
    * Makes one run. It ends soon after `signal` aborts, and at the latest when `quit` aborts. If it throws,
    * the daemon logs the error and goes on.
@@ -119,8 +119,8 @@ class Daemon {
   }
 
   #requestFirst(): void {
-    if (this.#owesFullRun()) this.#queue.add({ full: true, trigger: 'owed' });
-    else if (this.#options.settings.runAtStart) this.#queue.add({ full: false, trigger: 'start' });
+    const isOwed = this.#owesFullRun();
+    this.#queue.add({ full: isOwed, trigger: isOwed ? 'owed' : 'start' });
   }
 
   #owesFullRun(): boolean {

@@ -51,7 +51,7 @@ const wholeUnitShape = {
     .min(1)
     .optional()
     .describe('Values by which other records name this unit. Default: [id]; LDAP: [dn, id].'),
-  parent: mappable.describe('One of the refs of the unit above. Default for LDAP: parentDn.'),
+  parent: mappable.describe('One of the refs of the unit above; empty: none. Default for LDAP: parentDn.'),
 };
 
 export const unitFields = section(wholeUnitShape);
@@ -170,8 +170,3 @@ export const where = {
     .optional()
     .describe('Condition of the scope: if it is false, the person counts as missing.'),
 };
-
-export const noParent = z
-  .array(text)
-  .optional()
-  .describe('Values of the parent that mean "no parent", for example "0" or "-1".');

@@ -40,7 +40,7 @@ const TOKEN = 'sandbox-callback-token';
 const configuration = (
   port: number,
   token = TOKEN,
-): string => `sync: { guard: { leavers: { percent: 0, count: 0 } }, cron: "0 0 1 1 *", runAtStart: false }
+): string => `sync: { guard: { leavers: 0 }, cron: "0 0 1 1 *" }
 notify: { to: { usernames: [lin] }, on: [held], page: false }
 http: { listen: "127.0.0.1:${port}" }
 approvals:

@@ -46,6 +46,8 @@ export interface Stage {
   readonly setEnv: (env: Readonly<Record<string, string>>) => void;
   /** As if the time of a killed holder had passed. */
   readonly expireLease: () => void;
+  /** As if ten minutes had passed since people were missing. */
+  readonly passTime: () => void;
   /** Names of the calls since the last look that change the service. */
   readonly changing: () => readonly string[];
 }
@@ -125,6 +127,11 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     expireLease: () => {
       const db = new Database(join(folder, 'state/rollcall.db'));
       db.exec(`update fact set value = json_set(value, '$.ends', 0) where name = 'lease'`);
+      db.close();
+    },
+    passTime: () => {
+      const db = new Database(join(folder, 'state/rollcall.db'));
+      db.exec('update person set missed_at = missed_at - 600000');
       db.close();
     },
     changing: () => {

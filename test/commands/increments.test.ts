@@ -81,9 +81,7 @@ describe('on the command line, an incremental source', () => {
       sourceWith(`{ query: '${CHANGED}', ids: select 1, removed: 'select 2 where 1 > :changedSince' }`),
     );
     expect((await stage.type('check')).err).toContain('needs either ids or removed');
-    stage.setSource(
-      `${sourceWith(`{ query: '${CHANGED}', ids: select 1 }`)}sync: { sourceFullCron: null }\n`,
-    );
-    expect((await stage.type('sync')).out).toContain('sync.sourceFullCron is null');
+    stage.setSource(`${sourceWith(`{ query: '${CHANGED}', ids: select 1 }`)}sync: { fullCron: null }\n`);
+    expect((await stage.type('sync')).out).toContain('sync.fullCron is null');
   });
 });

@@ -17,7 +17,7 @@ source:
       fields: &fields { id: id, username: login, name: name, positions: [{ unit: dept }], label: phones.desk }
       join: &join { from: phones, query: select * from phone, on: { id: id }, missing: empty }
     - { from: branch, file: branch.csv, fields: *fields, join: *join }
-sync: { leavers: { misses: 1, missEveryMinutes: 0 } }
+sync: { leavers: { misses: 1 } }
 `;
 
 const numbers = (size: number): readonly number[] => Array.from({ length: size }, (_, n) => n + 1);

@@ -3,10 +3,7 @@ import { loadedStage, openStage } from './command-line.ts';
 
 test('status names the time at which a full run that failed is made again', async () => {
   const stage = await openStage();
-  stage.configure([
-    'log:',
-    'sync: { cron: "*/15 * * * *", fullCron: "0 0 1 1 *", runAtStart: false, timezone: UTC }\nlog:',
-  ]);
+  stage.configure(['log:', 'sync: { cron: "*/15 * * * *", fullCron: "0 0 1 1 *", timezone: UTC }\nlog:']);
   await stage.type('sync');
   stage.hr('alter table employee rename to elsewhere');
   expect((await stage.type('sync', '--full')).code).toBe(1);

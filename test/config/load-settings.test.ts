@@ -30,7 +30,7 @@ const LDAP = `source:                                        # example: LDAP
 
 /** The defaults of what a configuration need not have. */
 const DEFAULTS = {
-  sync: { ...SYNC, fullCron: '0 3 * * 0', sourceFullCron: '0 2 * * *' },
+  sync: { ...SYNC, fullCron: '0 3 * * *' },
   state: { path: 'data/rollcall.db', keepDays: 400 },
   log: { level: 'info' },
   lookups: {},
@@ -181,13 +181,14 @@ describe('variables', () => {
   });
 
   it('stand for numbers and booleans where those are wanted, and stay text elsewhere', () => {
-    const text = `${sqlConfig(['orgCode: acme', 'orgCode: ${CODE}'])}sync:
-  runAtStart: \${AT_START}
+    const source = ['sqlite:hr.db', 'postgres://h/d\n  tls: { insecure: "${INSECURE}" }'] as const;
+    const text = `${sqlConfig(['orgCode: acme', 'orgCode: ${CODE}'], source)}sync:
   leavers: { removeAfterDays: "\${DAYS}" }
 `;
-    const { settings } = load(text, { CODE: '007', AT_START: 'false', DAYS: '30' });
+    const { settings } = load(text, { CODE: '007', DAYS: '30', INSECURE: 'true' });
+    expect(settings.source).toMatchObject({ tls: { insecure: true } });
     expect(settings.service.orgCode).toBe('007');
-    expect(settings.sync).toMatchObject({ runAtStart: false, leavers: { removeAfterDays: 30 } });
+    expect(settings.sync).toMatchObject({ leavers: { removeAfterDays: 30 } });
   });
 
   it('keep the file of the token only where the token is that file alone', () => {

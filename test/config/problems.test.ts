@@ -94,16 +94,15 @@ describe('problems', () => {
     )}sync:
   cron: every day
   timezone: Mars/Base
-  runAtStart: "yes"
   clear: emtpy
   fullcron: "0 3 * * 0"
-  leavers: { misses: 0, missEveryMinutes: 1.5, action: }
+  leavers: { misses: 0, removeAfterDays: 1.5, action: }
   guard: { joiners: 130 %, updates: { percent: 5, count: 5 }, gone: 1.5, moved: off }
   protect: { usernames: root, units: [1234] }
 http: { port: 80 }
 `;
     expect(problemsOf(text)).toMatchInlineSnapshot(`
-      "FILE: 23 problems
+      "FILE: 22 problems
         1:1  service.orgCode: is missing; add it, as in the example files
         3:3  service.domainId: expected text, found a number; put it in quotes
         4:3  service.orgcode: unknown key; did you mean orgCode?
@@ -114,19 +113,18 @@ http: { port: 80 }
         12:82  source.people.fields.name: exp is no kind of rule; did you mean expr?
         15:3  sync.cron: is no cron expression; five fields, as in "*/15 * * * *": minute hour day-of-month month day-of-week
         16:3  sync.timezone: is no time zone known here; use an IANA name, as in Europe/Berlin, or UTC
-        17:3  sync.runAtStart: expected true or false, found text; write true or false
-        18:3  sync.clear: "emtpy" is not one of empty, null, omit; did you mean empty?
-        19:3  sync.fullcron: unknown key; did you mean fullCron?
-        20:14  sync.leavers.misses: 0 is below 1; choose another number
-        20:25  sync.leavers.missEveryMinutes: expected a whole number, found 1.5; write a whole number
-        20:48  sync.leavers.action: expected text, found nothing; use disable or remove
-        21:12  sync.guard.joiners: is no limit of a guard; write "5 % or 5" (the larger counts), "5 %", 5 or off
-        21:28  sync.guard.updates: is no limit of a guard; write "5 % or 5" (the larger counts), "5 %", 5 or off
-        21:63  sync.guard.gone: is no limit of a guard; write "5 % or 5" (the larger counts), "5 %", 5 or off
-        21:74  sync.guard.moved: unknown key; remove it; known here: leavers, joiners, updates, emptied, unexplained, unitsRemoved, unitsMoved, gone, adopted
-        22:14  sync.protect.usernames: expected a list, found text; write a list
-        22:39  sync.protect.units[0]: expected text, found a number; put it in quotes
-        23:9  http.port: unknown key; remove it; known here: listen, console"
+        17:3  sync.clear: "emtpy" is not one of empty, null, omit; did you mean empty?
+        18:3  sync.fullcron: unknown key; did you mean fullCron?
+        19:14  sync.leavers.misses: 0 is below 1; choose another number
+        19:25  sync.leavers.removeAfterDays: expected a whole number, found 1.5; write a whole number
+        19:47  sync.leavers.action: expected text, found nothing; use disable or remove
+        20:12  sync.guard.joiners: is no limit of a guard; write "5 % or 5" (the larger counts), "5 %", 5 or off
+        20:28  sync.guard.updates: is no limit of a guard; write "5 % or 5" (the larger counts), "5 %", 5 or off
+        20:63  sync.guard.gone: is no limit of a guard; write "5 % or 5" (the larger counts), "5 %", 5 or off
+        20:74  sync.guard.moved: unknown key; remove it; known here: leavers, joiners, updates, emptied, unexplained, unitsRemoved, unitsMoved, gone, adopted
+        21:14  sync.protect.usernames: expected a list, found text; write a list
+        21:39  sync.protect.units[0]: expected text, found a number; put it in quotes
+        22:9  http.port: unknown key; remove it; known here: listen, console"
     `);
   });
 

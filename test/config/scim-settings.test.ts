@@ -31,8 +31,8 @@ describe('a configuration with SCIM', () => {
     const source = `\n  url: https://idp.example.com\n  changes: auto\n  token: x${LISTS}`;
     expect(load(source).settings.source).toMatchObject({ changes: 'auto' });
     expect(load(source).warnings).toEqual([]);
-    expect(load(`${source}sync: { sourceFullCron: null }\n`).warnings).toEqual([
-      expect.stringContaining('sync.sourceFullCron is null'),
+    expect(load(`${source}sync: { fullCron: null }\n`).warnings).toEqual([
+      expect.stringContaining('sync.fullCron is null'),
     ]);
     expect(() => load(source.replace('auto', 'always'))).toThrow(/source\.changes/u);
   });

@@ -15,12 +15,10 @@ import { buildTree, type UnitTree } from '../../src/plan/units/tree.ts';
 export const SYNC: SyncSettings = {
   cron: '*/15 * * * *',
   fullCron: null,
-  sourceFullCron: null,
   timezone: 'UTC',
-  runAtStart: true,
   root: null,
   unitsGone: 'remove',
-  leavers: { misses: 2, missEveryMinutes: 10, action: 'disable', removeAfterDays: null },
+  leavers: { misses: 2, action: 'disable', removeAfterDays: null },
   clear: 'empty',
   drift: 'repair',
   unmapped: 'keep',

@@ -203,7 +203,7 @@ describe('who is missing', () => {
   const missing = { record: null };
   const leavers = SYNC.leavers;
 
-  test('is left alone within missEveryMinutes of the last miss, and counted after', () => {
+  test('is left alone within ten minutes of the last miss, and counted after', () => {
     const third = { ...leavers, misses: 3 };
     const before = entry({ misses: 1, missedAt: NOW - 10 * MINUTE + 1 });
     expect(brief(decide({ ...missing, entry: before }, { leavers: third }))).toBe('none');

@@ -34,7 +34,6 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'source.units.distinct': 'department',
   'source.units.separator': '/',
   'source.people.join.on': '{ employeeID: emp_no }',
-  'source.units.noParent': "['0']",
   'source.units.where': `"!name.startsWith('Test')"`,
   'source.people.where': `"title != 'Machine'"`,
   'ldap source.url': 'ldaps://ldap.example.com',

@@ -67,7 +67,7 @@ function sources(more: { readonly ad?: string; readonly hr?: string } = {}): str
 }
 
 const UNITS =
-  '{ from: hr, query: "select * from dept", noParent: ["0"], fields: { id: id, parent: parent, name: name } }';
+  '{ from: hr, query: "select * from dept", fields: { id: id, parent: { expr: "parent == \'0\' ? \'\' : parent" }, name: name } }';
 const JOIN = 'join: { from: hr, query: "select * from staff", on: { employeeNumber: no }';
 
 /** A tree of the HR database with the accounts of the directory. */

@@ -9,8 +9,8 @@ function openWith(table: string): ReturnType<typeof openSource> {
   return openSource(settings.source, { lookups: settings.lookups });
 }
 
-const openWithFile = (content: string | Uint8Array, more = ''): ReturnType<typeof openSource> =>
-  openWith(`{ file: ${inTempDir('t.csv', content)}, key: code, value: name${more} }`);
+const openWithFile = (content: string | Uint8Array): ReturnType<typeof openSource> =>
+  openWith(`{ file: ${inTempDir('t.csv', content)}, key: code, value: name }`);
 
 test.each([
   ['/nowhere/t.csv', 'lookups.t.file: there is no file /nowhere/t.csv; correct the path'],
@@ -27,19 +27,18 @@ test.each([
   ['Code;name\n1;a\n', 't.csv has no column code; it has Code;name'],
   ['cod,name\n1,a\n', 't.csv has no column code; did you mean cod?'],
   ['', 't.csv has no column code; it is empty'],
-  ['code,name\n1,"a\n', 'is no CSV with the separator ,'],
+  ['code,name\n1,"a\n', 'is no CSV with the separator ","'],
   [Buffer.from('code,name\n1,Stra\u00dfe\n', 'latin1'), 'is not in UTF-8; save it in UTF-8'],
 ])('a file with %j is refused', (content, words) => expect(() => openWithFile(content)).toThrow(words));
 
 test.each([
-  ['\uFEFFcode,name\r\n1,"a, ""b""\nc"\r\n', '', ['yes', 'yes']],
-  ['x,name,code\n,a,1\n,b,\n,c,', '', ['yes', 'no']],
-  ['code,name\n', '', ['no', 'yes']],
-  ['code;name\n1;a\n', ", separator: ';'", ['yes', 'yes']],
-])(
-  'of a file with %j%s it is known whether it has entries, and ends with a line break',
-  (content, more, marks) =>
-    expect(openWithFile(content, more).tableMarks?.map(({ value }) => value)).toEqual(marks),
+  ['\uFEFFcode,name\r\n1,"a, ""b""\nc"\r\n', ['yes', 'yes']],
+  ['x,name,code\n,a,1\n,b,\n,c,', ['yes', 'no']],
+  ['code,name\n', ['no', 'yes']],
+  ['"code"; name\n1;a\n', ['yes', 'yes']],
+  ['x, y\tname\tcode\n1\ta\t2\n', ['yes', 'yes']],
+])('of a file with %j it is known whether it has entries, and ends with a line break', (content, marks) =>
+  expect(openWithFile(content).tableMarks?.map(({ value }) => value)).toEqual(marks),
 );
 
 test('a table in the configuration has no marks', () =>

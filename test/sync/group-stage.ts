@@ -26,7 +26,7 @@ export async function openGroupStage(
   const world = await openWorld({
     sync: {
       guard: SYNC.guard,
-      leavers: { ...SYNC.leavers, misses, missEveryMinutes: 0 },
+      leavers: { ...SYNC.leavers, misses },
       protect: { ...SYNC.protect, where: protect },
     },
   });
@@ -38,7 +38,7 @@ export async function openGroupStage(
   return {
     world,
     sync: (approve = []) =>
-      world.sync({ from: () => openSource(directorySettings(source), { protect }), approve }),
+      world.sync({ later: 10, from: () => openSource(directorySettings(source), { protect }), approve }),
     working,
     count: () => working().length,
   };

@@ -133,7 +133,7 @@ describe('an account that the employees list does not have', () => {
 });
 
 const HIDES = ['hidesLocked', 'importEnables'];
-const leavers = { misses: 1, missEveryMinutes: 10, action: 'disable', removeAfterDays: null } as const;
+const leavers = { misses: 1, action: 'disable', removeAfterDays: null } as const;
 const hidesLocked = (options: WorldOptions = {}): Promise<World> =>
   openWorld({ readings: HIDES, sync: { leavers }, ...options });
 

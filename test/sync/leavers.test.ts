@@ -96,7 +96,7 @@ describe('who is missing', () => {
 
   test('goes where the action is remove, with the required fields, and comes back as a new account', async () => {
     const world = await loadedWorld({
-      sync: { leavers: { misses: 2, missEveryMinutes: 10, action: 'remove', removeAfterDays: null } },
+      sync: { leavers: { misses: 2, action: 'remove', removeAfterDays: null } },
     });
     await world.syncAfter(without('1'));
     const ran = await world.sync({ later: 10 });
@@ -113,7 +113,7 @@ describe('who is missing', () => {
   });
 
   test('is not removed by one read, also where the days were over before', async () => {
-    const leavers = { misses: 2, missEveryMinutes: 10, action: 'disable', removeAfterDays: 0 } as const;
+    const leavers = { misses: 2, action: 'disable', removeAfterDays: 0 } as const;
     const world = await loadedWorld({ sync: { leavers } });
     await world.syncAfter(inactive('1'));
     const missing = await world.syncAfter((now) => ({ people: (now.people ?? []).slice(1) }));
@@ -187,7 +187,7 @@ const openCompany = (action: 'disable' | 'remove'): Promise<World> =>
   openWorld({
     units: UNITS,
     people: ALL,
-    sync: { guard: SYNC.guard, leavers: { ...SYNC.leavers, action, misses: 1, missEveryMinutes: 0 } },
+    sync: { guard: SYNC.guard, leavers: { ...SYNC.leavers, action, misses: 1 } },
   });
 
 describe('a source that loses eight others in each read, every 20 minutes', () => {

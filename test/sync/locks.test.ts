@@ -130,7 +130,7 @@ test.each([
 );
 
 const DAY = 24 * 60;
-const LEAVERS = { misses: 1, missEveryMinutes: 10, action: 'disable', removeAfterDays: 30 } as const;
+const LEAVERS = { misses: 1, action: 'disable', removeAfterDays: 30 } as const;
 
 /** Person 1 is missing and disabled by us. */
 async function disabledWorld(options: WorldOptions = {}): Promise<World> {

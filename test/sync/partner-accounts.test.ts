@@ -75,7 +75,7 @@ async function openStage(vendor: keyof typeof ROOTS): Promise<Stage> {
   sql(`create table staff (no text, login text);
     insert into staff values ${NAMES.map((name) => `('${name}', '${name}')`).join(', ')}`);
   const world = await openWorld({
-    sync: { guard: SYNC.guard, leavers: { ...SYNC.leavers, missEveryMinutes: 0 } },
+    sync: { guard: SYNC.guard, leavers: SYNC.leavers },
   });
   const { settings } = load(`${SERVICE}sources:
   hr: { type: sql, url: 'sqlite:${file}' }
@@ -89,7 +89,7 @@ source:
     join: { from: ad, base: '${PEOPLE}', filter: (objectClass=inetOrgPerson), on: { no: employeeNumber } }
 `);
   const sync = async (approve: readonly string[] = []): Promise<Ran> =>
-    world.sync({ from: () => openSource(settings.source), approve });
+    world.sync({ later: 10, from: () => openSource(settings.source), approve });
   const first = await sync();
   expect([first.exitCode, first.error]).toEqual([0, '']);
   return { sync, working: () => world.sandbox.state.employees().filter(({ locked }) => !locked).length };

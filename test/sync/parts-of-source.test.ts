@@ -132,7 +132,7 @@ const KINDS: readonly (readonly [string, string, () => Company | Promise<Company
 describe.skipIf(!hasServer('slapd'))('of a small part of the people', () => {
   test.each(KINDS)('more than half of %s is held, also in small steps', async (_, part, open) => {
     const company = await open();
-    const leavers = { ...SYNC.leavers, misses: 1, missEveryMinutes: 0 };
+    const leavers = { ...SYNC.leavers, misses: 1 };
     const world = await openWorld({ sync: { guard: SYNC.guard, leavers } });
     const sync = () => world.sync({ from: company.source });
     const first = await sync();

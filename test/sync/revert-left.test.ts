@@ -12,7 +12,7 @@ const mailed = (id: string, email: string | null, mobile = '1') => person(id, { 
 describe('a revert leaves, and names,', () => {
   test('who was removed, and units that were removed', async () => {
     const world = await loaded({
-      sync: { leavers: { misses: 1, missEveryMinutes: 0, action: 'remove', removeAfterDays: null } },
+      sync: { leavers: { misses: 1, action: 'remove', removeAfterDays: null } },
     });
     const bad = await changed(world, () => ({ units: [unit('u1')], people: [one, three] }));
     expect(bad.planned).toEqual(['remove person 2', 'remove unit u2']);

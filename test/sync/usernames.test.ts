@@ -120,7 +120,7 @@ describe.each(CASES)('usernames that differ in case alone (usernameCase=%s)', (u
   });
 });
 
-const LEAVERS = { misses: 1, missEveryMinutes: 0, action: 'remove', removeAfterDays: null } as const;
+const LEAVERS = { misses: 1, action: 'remove', removeAfterDays: null } as const;
 
 const both = (people: readonly ReturnType<typeof named>[], more: Omit<WorldOptions, 'readings'> = {}) =>
   worldWith('keep', { people, ...more }, 'User0', 'user0');

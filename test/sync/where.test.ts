@@ -155,9 +155,7 @@ describe('what an expression gives reaches everybody at the next run', () => {
       const rows = Object.entries(values).map(([key, value]) => `${key},${value}`);
       writeFileSync(file, ['code,title', ...rows].join('\r\n'));
       const lookups =
-        kind === 'values'
-          ? { titles: { values } }
-          : { titles: { file, key: 'code', value: 'title', separator: ',' } };
+        kind === 'values' ? { titles: { values } } : { titles: { file, key: 'code', value: 'title' } };
       world.use({ lookups, fields: { label: { expr: "lookup('titles', title)" } } });
     };
     table('Engineer');

@@ -10,7 +10,7 @@ const leaves = (world: World): void => world.change(({ people }) => ({ people: p
 
 async function loaded(): Promise<World> {
   const world = await loadedWorld({
-    sync: { leavers: { misses: 2, missEveryMinutes: 10, action: 'disable', removeAfterDays: 30 } },
+    sync: { leavers: { misses: 2, action: 'disable', removeAfterDays: 30 } },
   });
   world.minutes(15);
   return world;

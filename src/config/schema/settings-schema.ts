@@ -18,14 +18,9 @@ const inConfiguration = section({
 });
 
 const lookupFileSchema = section({
-  file: text.describe('CSV file in UTF-8 with a header line. Each run reads it.'),
+  file: text.describe('CSV file in UTF-8 with a header line, separated by , ; | or tabs. Each run reads it.'),
   key: text.describe('Column of the keys.'),
   value: text.describe('Column of the values.'),
-  separator: z
-    .string()
-    .length(1, `is no separator${REMEDY}write one character`)
-    .default(',')
-    .describe('One character between two cells.'),
 });
 
 /** Tables of `lookup(NAME, key)`. */

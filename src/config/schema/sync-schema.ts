@@ -39,8 +39,9 @@ const guard = section(
 const leavers = section({
   misses: atLeastOne
     .default(2)
-    .describe('Complete reads without a person after which the person counts as a leaver.'),
-  missEveryMinutes: count.default(10).describe('Minutes between two such reads at least.'),
+    .describe(
+      'Complete reads without a person, at least 10 minutes apart, after which the person counts as a leaver.',
+    ),
   action: z
     .enum(['disable', 'remove'])
     .default('disable')
@@ -67,14 +68,9 @@ export const syncSchema = section({
     .describe('Schedule of the daemon: minute hour day-of-month month day-of-week.'),
   fullCron: cron
     .nullable()
-    .default('0 3 * * 0')
-    .describe('Schedule of full reads of the service; null: none.'),
-  sourceFullCron: cron
-    .nullable()
-    .default('0 2 * * *')
-    .describe('Schedule of full reads of the source with source.changes: auto; null: none.'),
+    .default('0 3 * * *')
+    .describe('Schedule of runs that read all of source and service; null: none.'),
   timezone: timezone.default('UTC').describe('Time zone of schedules, days and quietHours.'),
-  runAtStart: z.boolean().default(true).describe('Whether the daemon begins with a run.'),
   root: text
     .nullable()
     .default(null)

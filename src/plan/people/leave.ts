@@ -1,5 +1,6 @@
 import type { PersonEntry } from '../../domain/ports/ledger/entries.ts';
 import type { PersonPayload } from '../../domain/records/payload.ts';
+import { MISS_EVERY_MS } from '../../domain/settings.ts';
 import type { Reason, ReasonCode } from '../../domain/reasons/reason.ts';
 import { membersOf } from '../../domain/records/records.ts';
 import { doubtOfEmptied } from '../doubt/doubt.ts';
@@ -15,7 +16,6 @@ import {
   type PersonRules,
 } from './person-decision.ts';
 
-const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
 type Leaving = Pick<ChangeParts, 'why' | 'doubt' | 'fields'>;
@@ -124,15 +124,12 @@ export function remove(facts: Facts, rules: PersonRules): PersonDecision {
 }
 
 /**
- * Returns the misses with this read. A miss counts at most once in `missEveryMinutes`: a daemon that is started often
+ * Returns the misses with this read. A miss counts at most once in `MISS_EVERY_MS`: a daemon that is started often
  * proves nothing more. A miss that a wrong clock stored in the future counts as long ago.
  */
-export function missesOf(
-  { misses, missedAt }: PersonEntry,
-  { now, sync }: Pick<PersonRules, 'now' | 'sync'>,
-): number {
+export function missesOf({ misses, missedAt }: PersonEntry, { now }: Pick<PersonRules, 'now'>): number {
   const since = missedAt === null ? null : now - missedAt;
-  const tooSoon = since !== null && since >= 0 && since < sync.leavers.missEveryMinutes * MINUTE_MS;
+  const tooSoon = since !== null && since >= 0 && since < MISS_EVERY_MS;
   return tooSoon ? misses : misses + 1;
 }
 

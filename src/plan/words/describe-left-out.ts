@@ -7,15 +7,13 @@ import {
 } from '../../domain/changes.ts';
 import { describeUnknown } from '../../domain/reading/source.ts';
 import type { KeptUsername } from '../../domain/records/account-named.ts';
-import type { SyncSettings } from '../../domain/settings.ts';
+import { MISS_EVERY_MS, type SyncSettings } from '../../domain/settings.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
 import { timeText } from '../../domain/text/local-time.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { countBoth, countRecords, leftOutLines, type ListOptions } from './left-out.ts';
 import { recordNames } from './record-names.ts';
 import type { UnitLabels } from './unit-labels.ts';
-
-const MINUTE_MS = 60_000;
 
 interface LeftOutWords {
   readonly labels: UnitLabels;
@@ -100,14 +98,14 @@ const DONE = { disable: 'disabled', remove: 'removed' } as const satisfies Recor
 
 /**
  * Returns when people who were missing so often leave: `missing once; will be disabled by the first run after …`. One
- * miss is counted in `missEveryMinutes` at most.
+ * miss is counted in ten minutes at most.
  */
 export function dueText(
   { misses, missedAt }: Pick<WaitingLeavers, 'misses' | 'missedAt'>,
   leavers: Leavers,
 ): string {
-  const { action, misses: enough, missEveryMinutes } = leavers;
-  const due = missedAt + (enough - misses) * missEveryMinutes * MINUTE_MS;
+  const { action, misses: enough } = leavers;
+  const due = missedAt + (enough - misses) * MISS_EVERY_MS;
   return `missing ${timesText(misses)}; will be ${DONE[action]} by the first run after ${timeText(due)}`;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { noParent, personFields, positionQueryFields, unitFields, where } from '../../schema/field-schema.ts';
+import { personFields, positionQueryFields, unitFields, where } from '../../schema/field-schema.ts';
 import { ABOUT, percent, section, text } from '../../schema/values.ts';
 import { CSV_ENCODINGS, CSV_SEPARATORS } from '../../domain/source-choices.ts';
 import type { CsvSettings } from '../../domain/source-settings.ts';
@@ -51,7 +51,6 @@ const schema = section({
   units: section({
     file: csvFile,
     where: where.units,
-    noParent,
     fields: unitFields.describe(ABOUT.fields),
   })
     .transform((part) => unitsPart(part))

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import {
   entryPersonFields,
   entryUnitFields,
-  noParent as noParentSchema,
   personFields,
   unitFields,
   where,
@@ -127,7 +126,6 @@ const schema = section({
     ...searchShape,
     members: groupMembers,
     where: where.units,
-    noParent: noParentSchema,
     fields: entryUnitFields.prefault({}).describe(ABOUT.fields),
   }).describe(ABOUT.units),
   people: section({
@@ -176,7 +174,7 @@ function ldapSettings({ units, people, url: urls, ...source }: MemberInput): Lda
 type Vendor = ReturnType<typeof namedVendor>;
 
 function ldapUnits(
-  { noParent, members: input, ...units }: NonNullable<MemberInput['units']>,
+  { members: input, ...units }: NonNullable<MemberInput['units']>,
   vendor: Vendor,
 ): NonNullable<LdapSettings['units']> {
   const members = membersOf(input);
@@ -185,7 +183,7 @@ function ldapUnits(
   return {
     ...searchOf(units, usual),
     ...(members !== undefined && { members }),
-    rules: noParent === undefined ? rules : { ...rules, noParent },
+    rules,
   };
 }
 

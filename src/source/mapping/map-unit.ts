@@ -29,10 +29,8 @@ export function compileUnits(rules: UnitRules, dialect: Dialect, options: Mappin
   const scope = new Scope('source.units.fields', scoped(dialect, options));
   const compiled = compileIdentity(rules, scope);
   const fields = compileFields(rules.fields, UNIT_FIELDS, scope);
-  const none = new Set(rules.noParent);
-  const isNone = (ref: string): boolean => none.has(ref) || dialect.isTop(ref);
   const toUnit = (raw: RawRecord, id: string, refs: readonly string[]): Unit => {
-    const parent = parentOf(compiled.parent, raw, { refs, dialect, isNone });
+    const parent = parentOf(compiled.parent, raw, { refs, dialect });
     const losses: Loss[] = [];
     const values = readFields(fields, raw, losses);
     for (const field of REQUIRED) requireField(field, losses);
@@ -105,12 +103,11 @@ interface Parenting {
   readonly refs: readonly string[];
   readonly dialect: Dialect;
   /** Whether a canonical reference means that there is no parent. */
-  readonly isNone: (ref: string) => boolean;
 }
 
-function parentOf(rule: Rule | null, raw: RawRecord, { refs, dialect, isNone }: Parenting): string | null {
+function parentOf(rule: Rule | null, raw: RawRecord, { refs, dialect }: Parenting): string | null {
   const text = rule?.first(raw);
   if (text === undefined) return null;
   const parent = dialect.canonicalRef(text);
-  return refs.includes(parent) || isNone(parent) ? null : parent;
+  return refs.includes(parent) || dialect.isTop(parent) ? null : parent;
 }

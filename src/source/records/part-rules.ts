@@ -4,28 +4,26 @@ import type { personFields, unitFields } from '../../schema/field-schema.ts';
 
 export type UnitInput = z.output<typeof unitFields>;
 type PersonInput = z.output<typeof personFields>;
-type Ruled<P, R> = Omit<P, 'fields' | 'noParent'> & { readonly rules: R };
-
-interface UnitsInput {
-  readonly fields: UnitInput;
-  readonly noParent?: readonly string[] | undefined;
-}
+type Ruled<P, R> = Omit<P, 'fields'> & { readonly rules: R };
 
 /** Returns a part of a source with its rules in the shape of the domain; units are named by their ids at least. */
-export function unitsPart<P extends UnitsInput>({ fields, noParent, ...part }: P): Ruled<P, UnitRules> {
-  const rules = unitRules({ ...fields, refs: fields.refs ?? [fields.id] });
-  return { ...part, rules: noParent === undefined ? rules : { ...rules, noParent } };
-}
+export const unitsPart = <P extends { readonly fields: UnitInput }>({
+  fields,
+  ...part
+}: P): Ruled<P, UnitRules> => ({
+  ...part,
+  rules: unitRules({ ...fields, refs: fields.refs ?? [fields.id] }),
+});
 
 export const peoplePart = <P extends { readonly fields: PersonInput }>({
   fields,
   ...part
-}: P): Ruled<P, PersonRules> => ({ ...part, rules: personRules(fields) }) as Ruled<P, PersonRules>;
+}: P): Ruled<P, PersonRules> => ({ ...part, rules: personRules(fields) });
 
 export const positionsPart = <P extends { readonly fields: PositionQueryRules }>({
   fields,
   ...part
-}: P): Ruled<P, PositionQueryRules> => ({ ...part, rules: fields }) as Ruled<P, PositionQueryRules>;
+}: P): Ruled<P, PositionQueryRules> => ({ ...part, rules: fields });
 
 export function unitRules({ id, refs, parent, ...fields }: UnitInput): UnitRules {
   return { id, refs, parent, fields: mapped(fields) };

@@ -60,7 +60,6 @@ export function decidingTexts(settings: OneSource): readonly unknown[] {
     rules.map((rule) => (rule === undefined ? null : showRule(rule))),
     [people, units, positionsOf(settings)].map(withoutRules),
     increments === undefined ? null : { ...increments, overlapSeconds: null },
-    ...(units?.rules.noParent === undefined ? [] : [units.rules.noParent]),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { noParent, personFields, positionQueryFields, unitFields, where } from '../../schema/field-schema.ts';
+import { personFields, positionQueryFields, unitFields, where } from '../../schema/field-schema.ts';
 import { isClear } from '../../schema/url-problems.ts';
 import { ABOUT, changes, httpUrl, section, text, timeoutSeconds, tokenSource } from '../../schema/values.ts';
 import { isOauthClient, type ScimSettings } from '../../domain/source-settings.ts';
@@ -36,7 +36,6 @@ const schema = section({
     resource: resource('Groups'),
     filter: scimFilter,
     where: where.units,
-    noParent,
     fields: unitFields.describe(ABOUT.fields),
   })
     .transform((part) => unitsPart(part))

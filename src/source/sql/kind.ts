@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { noParent, personFields, positionQueryFields, unitFields, where } from '../../schema/field-schema.ts';
+import { personFields, positionQueryFields, unitFields, where } from '../../schema/field-schema.ts';
 import { sourceUrl } from '../../schema/url-problems.ts';
 import {
   ABOUT,
@@ -73,7 +73,6 @@ const schema = section({
   units: section({
     query: oneQuery,
     where: where.units,
-    noParent,
     fields: unitFields.describe(ABOUT.fields),
   })
     .transform((part) => unitsPart(part))

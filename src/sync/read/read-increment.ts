@@ -64,8 +64,7 @@ function otherSince(run: Run, how: string, known: KnownRecords, basis: string): 
   if (known.basis !== basis)
     return 'the tree of units, rows of positions, the mapping or a setting has changed';
   const isFuture = known.fullAt > run.clock.now();
-  if (isFuture || run.owesFullSource?.(known.fullAt) === true)
-    return 'it is time for one (sync.sourceFullCron)';
+  if (isFuture || run.owesFullSource?.(known.fullAt) === true) return 'it is time for one (sync.fullCron)';
   return null;
 }
 

@@ -42,7 +42,7 @@ export const CSV_EXPORT: Kitchen = {
       write();
     };
     write();
-    const kept = ['utf-8', 'import/', "status != 'left'"];
+    const kept = ['import/', "status != 'left'"];
     return {
       fillings: kept.map((word) => [word, word]),
       secrets: {},
