@@ -188,8 +188,7 @@ export interface RowsWanted {
   /** Place in the configuration. */
   readonly path: string;
   /** Attributes or columns, with the places in the configuration that read them. */
-  readonly names: readonly string[];
-  readonly places: readonly (readonly string[])[];
+  readonly columns: readonly { readonly name: string; readonly places: readonly string[] }[];
 }
 
 /** One directory, database, export or identity provider. */

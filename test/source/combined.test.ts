@@ -285,8 +285,8 @@ describe('a file with several sources', () => {
     ],
     [
       'a key of the connection in source',
-      ['source:\n', 'source:\n  pageSize: 5\n'],
-      'source.pageSize: is given as well as sources; move it below the source',
+      ['source:\n', 'source:\n  encoding: utf-8\n'],
+      'source.encoding: is given as well as sources; move it below the source',
     ],
   ] as const)('that has %s is refused with the place', (_, [search, replacement], problem) => {
     const text = treeAndAccounts();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { rulesOf } from '../../src/source/records/rule-texts.ts';
 import { ExpressionCompiler } from '../../src/source/mapping/expressions/expression.ts';
 import { compileRule } from '../../src/source/mapping/rules/rule.ts';
-import { Slots } from '../../src/source/mapping/values/raw-record.ts';
+import { Columns } from '../../src/source/mapping/values/raw-record.ts';
 import type { OneSource } from '../../src/domain/source-settings.ts';
 import { NO_MAPS } from './world.ts';
 
@@ -42,7 +42,7 @@ test('a faulty expression of a secret is told without its text', () => {
     compileRule(
       { expr: `"${SECRET}" +` },
       { path: 'source.people.fields', field: 'password', secret },
-      { slots: new Slots((name) => name), expressions: new ExpressionCompiler() },
+      { columns: new Columns(), expressions: new ExpressionCompiler() },
     );
   expect(compile(false)).toThrow(SECRET);
   expect(compile(true)).toThrow(/fields\.password: the expression cannot be used; it is of a secret/u);

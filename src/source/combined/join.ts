@@ -2,43 +2,41 @@ import type { Decisive, Person, Reading } from '../../domain/records/records.ts'
 import type { JoinSettings, RowsWanted } from '../../domain/source-settings.ts';
 import { inAnyCase } from '../../domain/text/fold.ts';
 import { printable } from '../../domain/text/printable.ts';
-import type { Keyed, Partner, PartnerStore } from './partner-store.ts';
+import type { Keyed, PartnerStore } from './partner-store.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { FieldProblem } from '../mapping/rules/rule.ts';
-import { decidingSlots, decisiveIn, namesOf } from '../mapping/decisive.ts';
-import { allValues, firstValue, isUnknown, type Cell, type RawRecord } from '../mapping/values/raw-record.ts';
+import {
+  allValues,
+  Columns,
+  firstValue,
+  Garbled,
+  Unknown,
+  type RawRecord,
+  type Value,
+} from '../mapping/values/raw-record.ts';
 import { marked, refusedPerson } from '../records/mapped.ts';
 
 /** Number of keys of one partner that are kept: values of several parts of a key multiply. */
 const MOST_KEYS = 1_000;
 
 /**
- * Completes the people of one source by records of another one. The rules read a value of the partner as `NAME.COLUMN`,
+ * Completes the people of one source by records of another one: a row gets the columns of its partner, as `NAME.COLUMN`,
  * where `NAME` is the name of that source.
  */
 export class Join {
   readonly settings: JoinSettings;
-  #names: readonly string[] = [];
-  #places: readonly (readonly string[])[] = [];
-  /** Those that decide about people, or by which the partner is found. */
-  #deciding: ReturnType<typeof decidingSlots> = [];
+  /** What is wanted of the partner: what it is found by, and what the rules read. Known once `joined` was called. */
+  wanted: RowsWanted = { path: 'source.people.join', columns: [] };
+  /** Whether values of partners are secrets. Known once `joined` was called. */
+  hasSecrets = false;
+  /** Names of the partner that the rules read. */
+  #read: readonly string[] = [];
   #store: PartnerStore | null = null;
-  #hasSecrets = false;
-  /** Slots whose value is unknown for every partner. */
-  #unknown: ReadonlySet<number> = new Set();
+  /** Names that the source of the partners does not know. */
+  #lacking: ReadonlySet<string> = new Set();
 
   constructor(settings: JoinSettings) {
     this.settings = settings;
-  }
-
-  /** What is wanted of the partner: first what it is found by, then what the rules read. Known once `joined` was called. */
-  get wanted(): RowsWanted {
-    return { path: 'source.people.join', names: this.#names, places: this.#places };
-  }
-
-  /** Whether values of partners are secrets. Known once `joined` was called. */
-  get hasSecrets(): boolean {
-    return this.#hasSecrets;
   }
 
   /** Sets the partners that are looked up from now on. */
@@ -48,112 +46,94 @@ export class Join {
 
   /** Sets the names that the source of the partners does not know. */
   lacks(names: ReadonlySet<string>): void {
-    this.#unknown = new Set([...this.#names.keys()].filter((slot) => names.has(this.#names[slot] ?? '')));
+    this.#lacking = names;
   }
 
-  /**
-   * Returns a raw record of the partner under each of its keys; none if it lacks a part of one.
-   *
-   * @param deciding what it has of the names that decide
-   */
-  keyed(
-    { cells, garbled, whyUnknown }: Pick<RawRecord, 'cells' | 'garbled' | 'whyUnknown'>,
-    deciding: Decisive = {},
-  ): readonly Keyed[] {
+  /** Returns a record of the partner under each of its keys; none if it lacks a part of one. */
+  keyed({ values }: Pick<RawRecord, 'values'>, has?: Decisive): readonly Keyed[] {
     let keys: readonly (readonly string[])[] = [[]];
-    for (const slot of this.settings.on.keys()) {
-      const values = [...new Set(allValues(cells[slot]))];
-      keys = keys.flatMap((key) => values.map((value) => [...key, value])).slice(0, MOST_KEYS);
+    for (const [, name] of this.settings.on) {
+      const each = [...new Set(allValues(values.get(name)))];
+      keys = keys.flatMap((key) => each.map((value) => [...key, value])).slice(0, MOST_KEYS);
     }
-    const others = Object.entries(deciding).filter(
-      ([name]) => !this.#deciding.some((one) => one.name === name),
-    );
-    const has = others.length > 0 && { has: Object.fromEntries(others) };
     const isOneOf = keys.length > 1 && { isOneOf: true as const };
-    return keys.map((key) => ({ cells, garbled, whyUnknown, key, ...has, ...isOneOf }));
+    return keys.map((key) => ({ values, has, key, ...isOneOf }));
   }
 
-  /** Returns the rules of people with those names taken from the partner that are its own. */
+  /** Returns the rules of people with those columns taken from the partner that are its own. */
   joined(people: Mapper<Person>): Mapper<Person> {
-    const { on, from } = this.settings;
-    const ownNames: string[] = [];
-    const ownPlaces: (readonly string[])[] = [];
-    const partnerNames = on.map(([, name]) => name);
-    const partnerPlaces: (readonly string[])[] = on.map(() => ['source.people.join.on']);
-    const origins = people.names.map((name, slot): Origin => {
-      const places = people.places[slot] ?? [];
-      if (!name.startsWith(`${from}.`)) {
-        ownPlaces.push(places);
-        return { own: ownNames.push(name) - 1 };
-      }
-      partnerPlaces.push(places);
-      return { partner: partnerNames.push(name.slice(from.length + 1)) - 1 };
-    });
-    const keySlots = on.map(([name]) => {
-      ownPlaces.push(['source.people.join.on']);
-      return ownNames.push(name) - 1;
-    });
-    this.#names = partnerNames;
-    this.#places = partnerPlaces;
-    this.#deciding = decidingSlots(namesOf({ names: partnerNames, places: partnerPlaces }));
+    const { on } = this.settings;
+    const [own, partner] = [new Columns(), new Columns()];
+    for (const [ownKey, key] of on) {
+      own.usedAt(KEY_PLACE, [ownKey]);
+      partner.usedAt(KEY_PLACE, [key]);
+    }
+    const read: string[] = [];
+    for (const { name, places } of people.columns) {
+      const theirs = this.#partnerName(name);
+      if (theirs !== null) read.push(theirs);
+      for (const place of places) (theirs === null ? own : partner).usedAt(place, [theirs ?? name]);
+    }
+    this.#read = read;
+    this.wanted = { ...this.wanted, columns: partner.all };
     const isSecret = inAnyCase(people.secretNames);
     // A value that equals a secret is treated as secret too.
-    const telling = on.filter(([own, name]) => isSecret(own) || isSecret(`${from}.${name}`));
-    this.#hasSecrets = telling.length > 0 || partnerNames.some((name) => isSecret(`${from}.${name}`));
-    const slots = { origins, keySlots };
+    const telling = on.filter(([mine, name]) => isSecret(mine) || isSecret(this.#nameOf(name)));
+    this.hasSecrets = telling.length > 0 || partner.all.some(({ name }) => isSecret(this.#nameOf(name)));
     return {
-      names: ownNames,
-      places: ownPlaces,
-      secretNames: new Set([...people.secretNames, ...telling.map(([own]) => own)]),
-      map: (raw) => this.#map(raw, people, slots),
-      completing: (raw) => this.#completing(raw, people, slots),
+      columns: own.all,
+      secretNames: new Set([...people.secretNames, ...telling.map(([mine]) => mine)]),
+      map: (raw) => this.#map(raw, people),
+      widened: (raw) => {
+        const wide = this.#widened(raw, this.#find(raw));
+        return people.widened?.(wide) ?? wide;
+      },
     };
   }
 
-  /** Returns the values of the partner that the rules read; none if the partner is unknown. */
-  #completing(raw: RawRecord, people: Mapper<Person>, { origins, keySlots }: Slots): readonly NamedCell[] {
-    const found = this.#find(raw, keySlots);
-    if (found === null || typeof found === 'string') return [];
-    const values = origins.flatMap((origin, slot): readonly NamedCell[] =>
-      'partner' in origin ? [[people.names[slot] ?? '', found.cells[origin.partner]]] : [],
-    );
-    const whole = completed(raw, origins, { ...found, unknown: this.#unknown });
-    return [...values, ...(people.completing?.(whole) ?? [])];
+  #nameOf(column: string): string {
+    return `${this.settings.from}.${column}`;
   }
 
-  #map(raw: RawRecord, people: Mapper<Person>, { origins, keySlots }: Slots): Reading<Person> {
-    const found = this.#find(raw, keySlots);
+  /** Returns the partner's name of a column; `null`: the column is of the record itself. */
+  #partnerName(name: string): string | null {
+    const prefix = this.#nameOf('');
+    return name.startsWith(prefix) ? name.slice(prefix.length) : null;
+  }
+
+  #map(raw: RawRecord, people: Mapper<Person>): Reading<Person> {
+    const found = this.#find(raw);
+    const reading = people.map(this.#widened(raw, found));
     const problem = this.#problem(found);
     if (problem !== null) {
-      const refused = people.map(completed(raw, origins, UNKNOWN_PARTNER));
-      const reading = refusedPerson(refused, new FieldProblem('join', problem), raw);
-      return found === null ? marked(reading, { lacksPartner: true }) : reading;
+      const refused = refusedPerson(reading, new FieldProblem('join', problem), raw);
+      return found === null ? marked(refused, { lacksPartner: true }) : refused;
     }
+    if (found === null || typeof found === 'string')
+      return { ...reading, lacksPartner: this.settings.on.map(([, name]) => this.#nameOf(name)) };
+    const has = Object.entries(found.has ?? {}).map(([name, value]) => [this.#nameOf(name), value] as const);
+    return { ...reading, has: { ...reading.has, ...Object.fromEntries(has) } };
+  }
+
+  /** Returns the record with the columns of its partner; of none that are empty, of one that is not known unknown. */
+  #widened(raw: RawRecord, found: FoundPartner): RawRecord {
     const partner = found === null || typeof found === 'string' ? null : found;
-    const reading = people.map(completed(raw, origins, { cells: [], ...partner, unknown: this.#unknown }));
-    return {
-      ...reading,
-      has: { ...reading.has, ...(partner === null ? {} : this.#decidingIn(partner)) },
-      ...(partner === null && { lacksPartner: this.#keyNames() }),
-    };
+    const isUnknown = partner === null && this.#problem(found) !== null;
+    const theirs = this.#read.map((name): readonly [string, Value] => {
+      const value = partner?.values.get(name);
+      const isLacking = this.#lacking.has(name) && firstValue(value) === undefined;
+      return [this.#nameOf(name), isUnknown || isLacking ? NOT_KNOWN : value];
+    });
+    return { ...raw, values: new Map([...raw.values, ...theirs]) };
   }
 
-  /** Returns what the partner has of the names that decide, as `NAME.COLUMN`. */
-  #decidingIn(partner: Partner): Decisive {
-    const all = Object.entries({ ...decisiveIn(partner, this.#deciding), ...partner.has });
-    return Object.fromEntries(all.map(([name, value]) => [`${this.settings.from}.${name}`, value]));
-  }
-
-  /** Returns the names, `NAME.COLUMN`, by which a partner is found. */
-  #keyNames(): readonly string[] {
-    return this.settings.on.map(([, name]) => `${this.settings.from}.${name}`);
-  }
-
-  #find(raw: RawRecord, keySlots: readonly number[]): FoundPartner {
-    if (keySlots.some((slot) => raw.garbled?.has(slot) === true || isUnknown(raw, slot))) return 'unreadable';
-    if (keySlots.some((slot) => new Set(allValues(raw.cells[slot])).size > 1)) return 'ambiguous';
-    const key = keySlots.flatMap((slot) => firstValue(raw.cells[slot]) ?? []);
-    return key.length < keySlots.length ? null : (this.#store?.find(key) ?? null);
+  #find({ values }: RawRecord): FoundPartner {
+    const cells = this.settings.on.map(([own]) => values.get(own));
+    if (cells.some((cell) => cell instanceof Garbled || cell instanceof Unknown)) return 'unreadable';
+    const all = cells.map((cell) => [...new Set(allValues(cell))]);
+    if (all.some(({ length }) => length > 1)) return 'ambiguous';
+    const key = all.flat();
+    return key.length < all.length ? null : (this.#store?.find(key) ?? null);
   }
 
   /** Returns why a person cannot be completed. The same for all of them, so that they are counted together. */
@@ -173,42 +153,7 @@ export class Join {
 /** `unreadable`: what the partner is found by cannot be read; `ambiguous`: it has several values. */
 type FoundPartner = ReturnType<PartnerStore['find']> | 'unreadable' | 'ambiguous';
 
-interface Slots {
-  readonly origins: readonly Origin[];
-  readonly keySlots: readonly number[];
-}
+const KEY_PLACE = 'source.people.join.on';
 
-type NamedCell = readonly [name: string, cell: Cell];
-
-/** Where a slot of a person's rules gets its value: from the own record, or from the partner. */
-type Origin = { readonly own: number } | { readonly partner: number };
-
-/** What is known of a record, or of its partner. */
-interface Side extends Pick<RawRecord, 'cells' | 'garbled' | 'whyUnknown'> {
-  /** Slots of which nothing is known. */
-  readonly unknown?: Pick<ReadonlySet<number>, 'has'> | undefined;
-}
-
-/** The partner is unknown. Its values are unknown, not empty: an empty value could make the person a leaver. */
-const UNKNOWN_PARTNER: Side = { cells: [], unknown: { has: () => true } };
-
-/** Returns the record with the values of its partner. */
-function completed(raw: RawRecord, origins: readonly Origin[], partner: Side): RawRecord {
-  const [unknown, garbled, whyUnknown] = [new Set<number>(), new Set<number>(), new Map<number, string>()];
-  const cells = origins.map((origin, slot) => {
-    const [side, at]: readonly [Side, number] =
-      'own' in origin ? [raw, origin.own] : [partner, origin.partner];
-    const why = side.whyUnknown?.get(at);
-    if (why !== undefined) whyUnknown.set(slot, why);
-    if (why !== undefined || side.unknown?.has(at) === true) unknown.add(slot);
-    if (side.garbled?.has(at) === true) garbled.add(slot);
-    return side.cells[at];
-  });
-  return {
-    ...raw,
-    cells,
-    unknown: unknown.size > 0 ? unknown : undefined,
-    whyUnknown,
-    garbled: garbled.size > 0 ? garbled : undefined,
-  };
-}
+/** Values of an unknown partner are unknown, not empty: an empty value could make the person a leaver. */
+const NOT_KNOWN = new Unknown();

@@ -4,12 +4,13 @@ import type { Decisive } from '../../domain/records/records.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { Sealer } from '../../lib/sealer.ts';
 import { temporaryDatabase } from '../connect/temporary-database.ts';
-import type { RawRecord } from '../mapping/values/raw-record.ts';
+import { Garbled, Unknown, type Value } from '../mapping/values/raw-record.ts';
 
-/** A record of the other source: its values, in the order of the names that were asked for. */
-export interface Partner extends Pick<RawRecord, 'cells' | 'garbled' | 'whyUnknown'> {
-  /** What it has of names that tell whether its account is active; absent: nothing. */
-  readonly has?: Decisive;
+/** A record of the other source: its values by the names of that source. */
+export interface Partner {
+  readonly values: ReadonlyMap<string, Value>;
+  /** What it has of the columns that decide; absent: nothing. */
+  readonly has?: Decisive | undefined;
 }
 
 /** A partner with what it is found by. */
@@ -21,10 +22,14 @@ export interface Keyed extends Partner {
 
 /** A partner as JSON has it. */
 interface Stored extends Pick<Partner, 'has'> {
-  readonly cells: readonly (string | readonly string[] | null)[];
-  readonly garbled?: readonly number[] | undefined;
-  readonly whyUnknown?: readonly (readonly [slot: number, why: string])[] | undefined;
+  readonly values: readonly (readonly [name: string, value: StoredValue])[];
 }
+
+type StoredValue =
+  | string
+  | readonly string[]
+  | { readonly unknown: string | null }
+  | { readonly garbled: string | readonly string[] };
 
 const SCHEMA =
   'CREATE TABLE partner (key TEXT PRIMARY KEY, stored BLOB, mark TEXT, several INTEGER) WITHOUT ROWID';
@@ -79,20 +84,21 @@ export class PartnerStore {
   }
 }
 
-function storedOf({ cells, garbled, whyUnknown, has }: Partner): Stored {
-  return {
-    cells: cells.map((cell) => cell ?? null),
-    garbled: garbled && [...garbled],
-    whyUnknown: whyUnknown && [...whyUnknown],
-    ...(has !== undefined && { has }),
-  };
+function storedOf({ values, has }: Partner): Stored {
+  return { values: [...values].flatMap(([name, value]) => storedValue(name, value)), has };
 }
 
-function partnerOf({ cells, garbled, whyUnknown, has }: Stored): Partner {
-  return {
-    cells: cells.map((cell) => cell ?? undefined),
-    ...(garbled !== undefined && { garbled: new Set(garbled) }),
-    ...(whyUnknown !== undefined && { whyUnknown: new Map(whyUnknown) }),
-    ...(has !== undefined && { has }),
-  };
+function storedValue(name: string, value: Value): Stored['values'] {
+  if (value === undefined) return [];
+  if (value instanceof Unknown) return [[name, { unknown: value.why ?? null }]];
+  return [[name, value instanceof Garbled ? { garbled: value.cell ?? [] } : value]];
+}
+
+function partnerOf({ values, has }: Stored): Partner {
+  return { values: new Map(values.map(([name, value]) => [name, valueOf(value)])), has };
+}
+
+function valueOf(stored: StoredValue): Value {
+  if (typeof stored === 'string' || !('unknown' in stored || 'garbled' in stored)) return stored;
+  return 'unknown' in stored ? new Unknown(stored.unknown ?? undefined) : new Garbled(stored.garbled);
 }

@@ -79,7 +79,7 @@ class CsvRead extends PlannedRead<FileAsk> {
   async *incoming<T>({ part, mapper }: Plan<FileAsk, T>): AsyncGenerator<Iterable<IncomingRecord<T>>> {
     const progress = this.beginPart(part);
     const { settings, at, signal } = this.#context;
-    const reading = { format: settings, complete: settings.complete, columns: mapper, at, signal };
+    const reading = { format: settings, complete: settings.complete, columns: mapper.columns, at, signal };
     for await (const rows of readRows(this.#files, this.#files.get(part), reading, progress)) {
       yield incomingRecords(rows, mapper);
     }

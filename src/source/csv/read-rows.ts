@@ -10,12 +10,13 @@ import { ENCODINGS, textBlocks } from './text-blocks.ts';
 import { findEnd, requireStatedRows } from './file-end.ts';
 import { RowParser, separatorOf, type CsvRow } from './row-parser.ts';
 import type { Progress } from '../records/planned-read.ts';
-import { columnsNamed, type RawRecord } from '../mapping/values/raw-record.ts';
+import { columnsNamed, type Column } from '../mapping/values/raw-record.ts';
+import type { Decoded } from '../records/mapped.ts';
 
 interface CsvReading {
   readonly format: CsvFormat;
   readonly complete: CsvComplete;
-  readonly columns: WantedColumns;
+  readonly columns: readonly Column[];
   /** When the read began. */
   readonly at: Date;
   readonly signal: AbortSignal;
@@ -30,7 +31,7 @@ export async function* readRows(
   file: CsvFile,
   reading: CsvReading,
   progress: Progress,
-): AsyncGenerator<readonly RawRecord[]> {
+): AsyncGenerator<readonly Decoded[]> {
   const end = await findEnd(file, ENCODINGS[reading.format.encoding], reading.complete);
   const name = basename(file.path);
   progress.pages = 1;
@@ -74,26 +75,20 @@ async function* batches(
   }
 }
 
-/** Names of columns that the rules read, and where the configuration has each. */
-interface WantedColumns {
-  readonly names: readonly string[];
-  readonly places: readonly (readonly string[])[];
-}
-
 /**
  * Returns the positions of the wanted columns in the header: by exact name, else in any case. Throws if one
  * is missing, or several have its name.
  */
 function chooseCells(
   header: readonly string[],
-  { names, places }: WantedColumns,
+  wanted: readonly Column[],
   file: NamedFile,
 ): readonly number[] {
   const columns = header.map((name) => name.trim());
-  return names.map((name, slot) => {
+  return wanted.map(({ name, places }) => {
     const found = columnsNamed(name, columns);
     const [first] = found;
-    const place = places[slot]?.join(', ') ?? file.place;
+    const place = places.join(', ') || file.place;
     if (first === undefined) throw missing(name, columns, { ...file, place });
     if (found.length > 1) {
       const which = found.map((index) => index + 1).join(' and ');

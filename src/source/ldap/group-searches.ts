@@ -80,7 +80,7 @@ async function* unitGroups(
   attributes: readonly string[],
 ): AsyncGenerator<readonly SearchEntry[]> {
   const { reach, mapper } = plan;
-  const reader = new EntryReader(mapper, course.directory.attributes, course.at);
+  const reader = new EntryReader(mapper.columns, course.directory.attributes, course.at);
   const pageSize = Math.min(pageSizeOf(course), GROUPS_IN_A_PAGE);
   const searches = searchesOf(plan, course, attributes).map((search) => ({ ...search, pageSize }));
   for await (const { entries, search } of listed(searches, course)) {

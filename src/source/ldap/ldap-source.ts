@@ -22,7 +22,7 @@ import { LdapChanges } from './changes/ldap-changes.ts';
 import { Increments, type People } from '../increments/increments.ts';
 import { incomingEntries, entriesBy } from './read/incoming-entries.ts';
 import { isAccountActive } from './read/entry-reader.ts';
-import type { Watching } from '../mapping/decisive.ts';
+import type { Column } from '../mapping/values/raw-record.ts';
 import { openDirectory } from './read/open-directory.ts';
 
 /**
@@ -196,10 +196,10 @@ class LdapRead extends PlannedRead<ReachAsk> {
     yield* entriesBy(connection, { ...plan, reach }, course);
   }
 
-  /** Returns the attributes that `account_active` is computed from. Their cells follow those of the rules. */
-  protected override more({ mapper: { names, places } }: Plan<ReachAsk, unknown>): readonly Watching[] {
-    const slot = names.findIndex((name) => isAccountActive(name));
-    const { accounts } = this.#course.directory.attributes;
-    return slot < 0 ? [] : (accounts?.reads ?? []).map((name) => ({ name, places: places[slot] ?? [] }));
+  /** Returns the attributes that `account_active` is computed from. */
+  protected override more({ mapper: { columns } }: Plan<ReachAsk, unknown>): readonly Column[] {
+    const active = columns.find(({ name }) => isAccountActive(name));
+    const reads = this.#course.directory.attributes.accounts?.reads ?? [];
+    return active === undefined ? [] : reads.map((name) => ({ name, places: active.places }));
   }
 }

@@ -31,11 +31,11 @@ import {
   hushed,
   orNull,
   refuse,
-  UnknownName,
+  unknownIn,
   whereKnown,
   type Rule,
 } from './rules/rule.ts';
-import { allValues, firstValue, isUnknown, quoted, type RawRecord } from './values/raw-record.ts';
+import { allValues, firstValue, quoted, type RawRecord } from './values/raw-record.ts';
 
 interface CompiledPerson {
   readonly id: Rule;
@@ -57,11 +57,9 @@ export function compilePeople(
 ): Mapper<Person> {
   const scope = new Scope('source.people.fields', scoped(dialect, options));
   const compiled = compilePerson(rules, scope, options);
-  const names = scope.slots.names;
   return {
-    names,
-    places: scope.slots.places,
-    secretNames: new Set(names.filter((_, slot) => scope.isSecret(slot))),
+    columns: scope.columns.all,
+    secretNames: scope.secretNames,
     map: (raw) => mapPerson(raw, compiled),
   };
 }
@@ -243,9 +241,9 @@ function compileActive(rule: FieldRule | undefined, scope: Scope): ActiveReader 
     ? (raw) => orNull(() => evaluated(compiled, raw))
     : (raw) => converted(compiled, raw, secret);
   const says: Read = (raw) => orNull(() => read(raw));
-  const hasAny = ({ cells }: RawRecord): boolean =>
-    compiled.slots.some((slot) => firstValue(cells[slot]) !== undefined);
-  const why = (raw: RawRecord): string => whyUnknown(compiled, raw, { names: scope.slots.names, secret });
+  const hasAny = ({ values }: RawRecord): boolean =>
+    compiled.reads.some((name) => firstValue(values.get(name)) !== undefined);
+  const why = (raw: RawRecord): string => whyUnknown(compiled, raw, secret);
   return { read, why, says, shows: (raw) => (hasAny(raw) ? says(raw) : null) };
 }
 
@@ -255,14 +253,9 @@ function evaluated(rule: Rule, raw: RawRecord): boolean | null {
 }
 
 /** Names the value that is unknown, or tells how the evaluation failed. */
-function whyUnknown(
-  rule: Rule,
-  raw: RawRecord,
-  { names, secret }: { readonly names: readonly string[]; readonly secret: boolean },
-): string {
-  const slot = rule.slots.find((one) => isUnknown(raw, one));
-  if (slot !== undefined)
-    return `it ${new UnknownName(rule.field, names[slot] ?? '', raw.whyUnknown?.get(slot)).reason}`;
+function whyUnknown(rule: Rule, raw: RawRecord, secret: boolean): string {
+  const unknown = unknownIn(rule, raw);
+  if (unknown !== null) return `it ${unknown.reason}`;
   if (contradicts(rule, raw)) return 'it has several values, which contradict each other';
   try {
     const text = (secret ? hushed(rule) : rule).decided(raw) ?? '';
@@ -274,8 +267,8 @@ function whyUnknown(
 }
 
 /** Returns whether the record has several values, and they do not all say the same. */
-const contradicts = ({ slots }: Rule, { cells }: RawRecord): boolean =>
-  slots.some((slot) => new Set(allValues(cells[slot]).map((text) => parseBoolean(text))).size > 1);
+const contradicts = ({ reads }: Rule, { values }: RawRecord): boolean =>
+  reads.some((name) => new Set(allValues(values.get(name)).map((text) => parseBoolean(text))).size > 1);
 
 function converted(rule: Rule, raw: RawRecord, secret: boolean): boolean | null {
   if (contradicts(rule, raw)) return null;

@@ -52,8 +52,7 @@ export function compilePositionRows(
   const person = compileRule(rules.person, { path: scope.path, field: 'person' }, scope);
   const reader = compilePosition(rules, scope);
   return {
-    names: scope.slots.names,
-    places: scope.slots.places,
+    columns: scope.columns.all,
     secretNames: new Set(),
     map: (raw) => mapRow(raw, person, reader),
   };

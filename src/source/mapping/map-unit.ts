@@ -13,7 +13,7 @@ import {
   type MappingOptions,
 } from './mapper.ts';
 import { conditionOf, Scope, type Condition, type Dialect } from './rules/scope.ts';
-import { decisiveIn, type NamedSlot } from './decisive.ts';
+import { decisiveIn } from './decisive.ts';
 import type { RawRecord } from './values/raw-record.ts';
 
 interface CompiledUnit {
@@ -41,12 +41,11 @@ export function compileUnits(rules: UnitRules, dialect: Dialect, options: Mappin
   const nameRule = compileRule(rules.fields['name'] ?? rules.id, { path: scope.path, field: 'name' }, scope);
   const where = conditionOf(options.where, 'source.units', scope);
   const deciding = [
-    ...slotsOf(scope, 'source.units.where'),
-    ...slotsOf(scope, `${scope.path}.parent`).map(({ slot, name }) => ({ slot, name: forPlace(name) })),
+    ...readAt(scope, 'source.units.where').map((name) => ({ column: name, name })),
+    ...readAt(scope, `${scope.path}.parent`).map((name) => ({ column: name, name: forPlace(name) })),
   ];
   return {
-    names: scope.slots.names,
-    places: scope.slots.places,
+    columns: scope.columns.all,
     secretNames: new Set(),
     map: (raw) => {
       let refs: readonly string[] = [];
@@ -77,9 +76,9 @@ function outside(raw: RawRecord, refs: readonly string[], { id, where, name }: S
   return { id: readableId(id, raw) ?? '', refs, parent: null, fields, outOfScope: where.text };
 }
 
-/** Returns the slots that the rule in this place of the configuration reads, each with its name. */
-const slotsOf = ({ slots: { names, places } }: Scope, place: string): readonly NamedSlot[] =>
-  names.flatMap((name, slot) => (places[slot]?.includes(place) === true ? [{ slot, name }] : []));
+/** Returns the names that the rule in this place of the configuration reads. */
+const readAt = ({ columns }: Scope, place: string): readonly string[] =>
+  columns.all.flatMap(({ name, places }) => (places.includes(place) ? [name] : []));
 
 function compileIdentity(rules: UnitRules, scope: Scope): CompiledUnit {
   const { path, dialect } = scope;

@@ -4,19 +4,17 @@ import { isRounded, ROUNDED_WORDS } from '../../domain/text/fold.ts';
 import { ExpressionCompiler } from './expressions/expression.ts';
 import { FieldProblem, orNull, type Rule } from './rules/rule.ts';
 import type { Dialect, Scoped } from './rules/scope.ts';
-import { quoted, type Cell, type RawRecord } from './values/raw-record.ts';
+import { quoted, type Column, type RawRecord } from './values/raw-record.ts';
 
 /** The compiled rules of one part: which attributes or columns they need, and how they map a raw record. */
 export interface Mapper<T> {
-  /** Names to be delivered in `RawRecord.cells`, in this order. */
-  readonly names: readonly string[];
-  /** Places of each name in the configuration. */
-  readonly places: readonly (readonly string[])[];
+  /** What the source has to deliver. */
+  readonly columns: readonly Column[];
   /** Names whose values are secrets: never shown. */
   readonly secretNames: ReadonlySet<string>;
   map(raw: RawRecord): Reading<T>;
-  /** Returns the values, by `NAME.COLUMN`, by which another source completes the record; absent: none does. */
-  readonly completing?: (raw: RawRecord) => readonly (readonly [name: string, cell: Cell])[];
+  /** Returns the record with what other sources have of it; absent: none completes it. */
+  readonly widened?: (raw: RawRecord) => RawRecord;
 }
 
 /** What decides about records besides their fields. */

@@ -4,7 +4,7 @@ import type { Person, Print, Reading, Refusal } from '../../domain/records/recor
 import { digest } from '../../lib/digest.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { FieldProblem, refuse } from '../mapping/rules/rule.ts';
-import { allValues, type RawRecord } from '../mapping/values/raw-record.ts';
+import { allValues, firstValue, type Cell, type RawRecord } from '../mapping/values/raw-record.ts';
 import { showReference } from '../pictures/picture-reader.ts';
 
 /** A raw record and its reading. */
@@ -28,11 +28,9 @@ export function sampleOf(
 
 /** Returns the raw values that may be shown, by name; those of other sources that complete the record come last. */
 export function shown(raw: RawRecord, mapper: Mapper<unknown>): Sample['raw'] {
-  const own = [...mapper.names, ...(raw.more ?? [])].map((name, slot) => [name, raw.cells[slot]] as const);
-  const entries = [...own, ...(mapper.completing?.(raw) ?? [])]
-    .filter(([name]) => !mapper.secretNames.has(name))
-    .map(([name, cell]) => [name, allValues(cell).map(showReference)] as const);
-  return Object.fromEntries(entries);
+  const { values } = mapper.widened?.(raw) ?? raw;
+  const open = [...values].filter(([name]) => !mapper.secretNames.has(name));
+  return Object.fromEntries(open.map(([name, value]) => [name, allValues(value).map(showReference)]));
 }
 
 /** Returns a refusal of the record under everything that it is known by: its person is left as it is. */
@@ -75,27 +73,39 @@ export interface IncomingRecord<T> {
   take(): Mapped<T>;
 }
 
+/** A record that came decoded: the values of the columns that were asked for, in their order. */
+export interface Decoded extends Pick<RawRecord, 'at' | 'place' | 'showsNoMember'> {
+  readonly cells: readonly Cell[];
+}
+
 /**
  * Returns records that came decoded, to be mapped one by one.
  *
- * @param keyOf returns the key of a record, if increments are wanted
+ * @param keyed whether the key of each record was asked for, as one more column
  */
 export function incomingRecords<T>(
-  records: Iterable<RawRecord>,
+  records: Iterable<Decoded>,
   mapper: Mapper<T>,
-  keyOf?: (raw: RawRecord) => RecordKey | null,
+  keyed = false,
 ): Iterable<IncomingRecord<T>> {
-  return lazily(records, (raw) => ({
-    print: () => printOf(raw),
-    take: () => {
-      const reading = mapper.map(raw);
-      return { raw, reading: raw.showsNoMember === true ? showingNoMember(reading) : reading };
-    },
-    ...(keyOf !== undefined && { key: () => keyOf(raw) }),
-  }));
+  const names = mapper.columns.map(({ name }) => name);
+  return lazily(records, (record) => {
+    const { cells, at, place, showsNoMember } = record;
+    return {
+      print: () => digest(JSON.stringify(cells)),
+      take: () => {
+        const raw = { values: valuesOf(names, cells), at, place, showsNoMember };
+        const reading = mapper.map(raw);
+        return { raw, reading: showsNoMember === true ? showingNoMember(reading) : reading };
+      },
+      // A key is asked for as the last column.
+      ...(keyed && { key: () => firstValue(cells[names.length]) ?? null }),
+    };
+  });
 }
 
-function printOf({ cells, unknown, garbled, problem }: RawRecord): Print | null {
-  const isPlain = unknown === undefined && garbled === undefined && problem === undefined;
-  return isPlain ? digest(JSON.stringify(cells)) : null;
+function valuesOf(names: readonly string[], cells: readonly Cell[]): ReadonlyMap<string, Cell> {
+  const values = new Map<string, Cell>();
+  for (let at = 0; at < names.length; at += 1) values.set(names[at] ?? '', cells[at]);
+  return values;
 }

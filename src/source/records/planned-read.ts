@@ -4,10 +4,10 @@ import type { PositionSample, Readings, Sample, SourceEvidence } from '../../dom
 import type { Person, PositionRow, Reading, Recognition, Unit } from '../../domain/records/records.ts';
 import type { FieldRule, OneSource } from '../../domain/source-settings.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
-import { decidingSlots, describeEmpty, namesOf, type NamedSlot, type Watching } from '../mapping/decisive.ts';
+import { decidingAmong, describeEmpty, type Deciding } from '../mapping/decisive.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { showRule } from '../mapping/rules/rule.ts';
-import type { RawRecord } from '../mapping/values/raw-record.ts';
+import type { Column, RawRecord } from '../mapping/values/raw-record.ts';
 import { lazily, sampleOf, shown, type IncomingRecord, type Mapped } from './mapped.ts';
 import { asksOf, fingerprintOf, rulesOf } from './rule-texts.ts';
 import type { Mappers, RowsRead, RowsSource, SourceContext } from './source-context.ts';
@@ -53,7 +53,7 @@ export interface Progress {
 export abstract class PlannedRead<A> implements RowsRead {
   readonly #plans: Plans<A>;
   readonly #several = new Map<keyof Plans<A>, SeveralValues>();
-  readonly #empty = new Map<string, Map<number, Watching>>();
+  readonly #empty = new Map<string, Map<string, Column>>();
   readonly #progress = new Map<SourcePart['part'], Progress>();
 
   constructor(plans: Plans<A>) {
@@ -67,8 +67,8 @@ export abstract class PlannedRead<A> implements RowsRead {
   abstract marks(): Promise<readonly SourceMark[]>;
   abstract close(): Promise<void>;
 
-  /** Returns names whose values stand in records behind those of the mapper, with their places. */
-  protected more(_plan: Plan<A, unknown>): readonly Watching[] {
+  /** Returns columns that records have besides those of the mapper. */
+  protected more(_plan: Plan<A, unknown>): readonly Column[] {
     return [];
   }
 
@@ -121,7 +121,7 @@ export abstract class PlannedRead<A> implements RowsRead {
     const deciding = this.#deciding(plan);
     const several = this.#several.get('people') ?? this.#countSeveral('people');
     const asking = { part: 'people', recognition: { salt, areKnown: KNOWS_NONE } } as const;
-    const noting = { deciding, several, empty: new Map<number, Watching>() };
+    const noting = { deciding, several, empty: new Map<string, Column>() };
     for await (const batch of batches) yield unrecognized(batch, asking, noting);
   }
 
@@ -143,7 +143,7 @@ export abstract class PlannedRead<A> implements RowsRead {
     if (plan === null) return;
     const several = this.#countSeveral(asking.part);
     const deciding = asking.decides === true ? this.#deciding(plan) : null;
-    const empty = new Map(namesOf(plan.mapper).entries());
+    const empty = new Map(plan.mapper.columns.map((column) => [column.name, column]));
     if (asking.recognition === undefined) this.#empty.set(asking.part, empty);
     const noting = { deciding, several, empty };
     for await (const batch of this.incoming(plan)) yield unrecognized(batch, asking, noting);
@@ -155,9 +155,9 @@ export abstract class PlannedRead<A> implements RowsRead {
     return several;
   }
 
-  /** Returns the names that decide about the records of a plan. */
-  #deciding(plan: Plan<A, unknown>): readonly NamedSlot[] {
-    return decidingSlots([...namesOf(plan.mapper), ...this.more(plan)]);
+  /** Returns the columns that decide about the records of a plan. */
+  #deciding(plan: Plan<A, unknown>): readonly Deciding[] {
+    return decidingAmong([...plan.mapper.columns, ...this.more(plan)]);
   }
 }
 

@@ -78,6 +78,7 @@ export function compileParts(
 }
 
 /** Returns a mapper that gives raw records as they are. */
-function rawMapper({ names, places }: RowsWanted): Mapper<RawRecord> {
-  return { names, places, secretNames: new Set(names), map: (record) => ({ ok: true, record }) };
+function rawMapper({ columns }: RowsWanted): Mapper<RawRecord> {
+  const secretNames = new Set(columns.map(({ name }) => name));
+  return { columns, secretNames, map: (record) => ({ ok: true, record }) };
 }

@@ -1,8 +1,8 @@
 import type { RecordKey } from '../../domain/reading/increment.ts';
 import type { Decisive, Position, Print, Reading, Recognition, Unit } from '../../domain/records/records.ts';
 import { digest } from '../../lib/digest.ts';
-import { decisiveIn, type NamedSlot, type Watching } from '../mapping/decisive.ts';
-import { firstValue } from '../mapping/values/raw-record.ts';
+import { decisiveIn, type Deciding } from '../mapping/decisive.ts';
+import { firstValue, type Column } from '../mapping/values/raw-record.ts';
 import type { IncomingRecord, Mapped } from './mapped.ts';
 import type { Mappers } from './source-context.ts';
 
@@ -19,11 +19,11 @@ export interface Asking {
 
 /** What notes the records that pass. */
 interface Noting {
-  /** Names that decide; `null`: nothing does. */
-  readonly deciding: readonly NamedSlot[] | null;
+  /** Columns that decide; `null`: nothing does. */
+  readonly deciding: readonly Deciding[] | null;
   readonly several: SeveralValues;
-  /** Names that no record had so far, by slot: those of this one are taken out. */
-  readonly empty: Map<number, Watching>;
+  /** Columns that no record had so far, by name: those of this one are taken out. */
+  readonly empty: Map<string, Column>;
 }
 
 /** Yields those records that are not recognized. */
@@ -36,7 +36,8 @@ export function* unrecognized<T>(
     if (isKnown) continue;
     const mapped = one.take();
     several.count(mapped);
-    for (const slot of empty.keys()) if (firstValue(mapped.raw.cells[slot]) !== undefined) empty.delete(slot);
+    for (const name of empty.keys())
+      if (firstValue(mapped.raw.values.get(name)) !== undefined) empty.delete(name);
     const has = deciding === null ? undefined : decisiveIn(mapped.raw, deciding);
     yield withOrigin(mapped, { print, broughtBy: one.broughtBy, key, has });
   }

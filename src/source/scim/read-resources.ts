@@ -2,7 +2,7 @@ import { SourceError } from '../../domain/errors.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { stopped } from '../connect/network-problem.ts';
 import type { Progress } from '../records/planned-read.ts';
-import type { RawRecord } from '../mapping/values/raw-record.ts';
+import type { Decoded } from '../records/mapped.ts';
 import { attributeReader, isObject, ScimRefusedError, type Resource } from './wire/attributes.ts';
 import type { ScimClient } from './wire/scim-client.ts';
 import { scimPages, type ScimList, type ScimProgress } from './wire/scim-pages.ts';
@@ -29,7 +29,7 @@ export async function* readResources(
   client: ScimClient,
   { list, names, complete, expand, isSilent, look, at, signal }: ScimReading,
   progress: Progress,
-): AsyncGenerator<readonly RawRecord[]> {
+): AsyncGenerator<readonly Decoded[]> {
   const readers = names.map((name) => attributeReader(name));
   const pages: ScimProgress = { pages: 0, end: null };
   for await (const resources of scimPages(client, list, pages)) {

@@ -103,10 +103,12 @@ const TEXTS = /"(?:[^"\\]|\\.)*"/gu;
 /** Returns why no server could tell what changed, by the settings alone; `null`: it may. */
 export function whyNever(
   filter: string | undefined,
-  { names }: Pick<Mapper<unknown>, 'names'>,
+  { columns }: Pick<Mapper<unknown>, 'columns'>,
 ): string | null {
   const filtered = (filter ?? '').replaceAll(TEXTS, '""').toLowerCase();
-  const found = [...names, filtered].map((text) => COMPUTED.exec(text.toLowerCase())?.[0]);
+  const found = [...columns.map(({ name }) => name), filtered].map(
+    (text) => COMPUTED.exec(text.toLowerCase())?.[0],
+  );
   const computed = found.find((text) => text !== undefined);
   if (computed === undefined) return null;
   const reason = 'changes with other resources, and meta.lastModified of people does not';

@@ -5,7 +5,6 @@ import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/reading/source-identity.ts';
 import { stopped } from '../connect/network-problem.ts';
-import { firstValue, type RawRecord } from '../mapping/values/raw-record.ts';
 import { PLAIN_DIALECT, type Dialect } from '../mapping/rules/scope.ts';
 import { Increments } from '../increments/increments.ts';
 import { compileParts, type RowsSource, type SourceContext } from '../records/source-context.ts';
@@ -140,11 +139,10 @@ class ScimRead extends PlannedRead<ListAsk> {
     const { at, signal } = this.#context;
     const isKeyed = part === 'people' && this.incremental !== undefined && !('why' in this.incremental);
     // The id is added as the last name, even if the rules name it.
-    const names = isKeyed ? [...mapper.names, 'id'] : mapper.names;
-    const keyOf = ({ cells }: RawRecord): string | null => firstValue(cells[mapper.names.length]) ?? null;
+    const names = [...mapper.columns.map(({ name }) => name), ...(isKeyed ? ['id'] : [])];
     const reading = { list, names, ...this.#ofMembers(part, list), look, at, signal };
     for await (const records of readResources(this.#client, reading, progress)) {
-      yield incomingRecords(records, mapper, isKeyed ? keyOf : undefined);
+      yield incomingRecords(records, mapper, isKeyed);
     }
   }
   /** Returns how members of groups are read, if a list is read for them. */

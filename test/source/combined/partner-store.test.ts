@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { PartnerStore } from '../../../src/source/combined/partner-store.ts';
+import { Garbled, Unknown, type Value } from '../../../src/source/mapping/values/raw-record.ts';
+
+const row = (values: Readonly<Record<string, Value>>) => ({ values: new Map(Object.entries(values)) });
 
 function storeOf(hasSecrets: boolean): PartnerStore {
   const store = new PartnerStore(hasSecrets);
@@ -22,16 +25,18 @@ function writtenAside(): string {
 
 test.each([false, true])('a partner comes back as it was (secrets: %s)', (hasSecrets) => {
   const store = storeOf(hasSecrets);
+  const plain = row({ id: 'A1', list: ['x', 'y'], blank: '' });
+  const strange = row({ id: 'B2', told: new Unknown('which …'), bytes: new Garbled(['pin']) });
   store.add([
-    { key: ['A1'], cells: ['A1', ['x', 'y'], undefined, 's1'] },
-    { key: ['B2'], cells: ['B2', undefined, 'pin', ''], garbled: new Set([1, 2]) },
-    { key: ['C3'], cells: ['C3'] },
-    { key: ['c3'], cells: ['c3'] },
-    { key: ['A1'], cells: ['A1', ['x', 'y'], undefined, 's1'] },
+    { key: ['A1'], ...plain, has: { id: 'abcd' } },
+    { key: ['B2'], ...strange },
+    { key: ['C3'], ...row({ id: 'C3' }) },
+    { key: ['c3'], ...row({ id: 'c3' }) },
+    { key: ['A1'], ...plain, has: { id: 'abcd' } },
   ]);
   expect([store.find(['a1']), store.find(['B2']), store.find(['c3']), store.find(['d4'])]).toEqual([
-    { cells: ['A1', ['x', 'y'], undefined, 's1'] },
-    { cells: ['B2', undefined, 'pin', ''], garbled: new Set([1, 2]) },
+    { ...plain, has: { id: 'abcd' } },
+    strange,
     'several',
     null,
   ]);
@@ -44,7 +49,7 @@ test.each([false, true])('what lies on the disk is encrypted where it may be a s
     store.add(
       Array.from({ length: 1_000 }, (_none, n) => {
         const key = `number-${batch}-${n}`;
-        return { key: [key], cells: [key, filler] };
+        return { key: [key], ...row({ key, filler }) };
       }),
     );
   const written = writtenAside();

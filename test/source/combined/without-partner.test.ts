@@ -6,8 +6,8 @@ import { PartnerStore } from '../../../src/source/combined/partner-store.ts';
 import { ExpressionCompiler } from '../../../src/source/mapping/expressions/expression.ts';
 import { compilePeople } from '../../../src/source/mapping/map-person.ts';
 import type { Mapper } from '../../../src/source/mapping/mapper.ts';
-import type { Cell, RawRecord } from '../../../src/source/mapping/values/raw-record.ts';
-import { DIALECT } from '../mapping/map-records.ts';
+import { Unknown, type Cell, type Value } from '../../../src/source/mapping/values/raw-record.ts';
+import { DIALECT, rowFor } from '../mapping/map-records.ts';
 import { NO_MAPS } from '../world.ts';
 
 /** Returns how a record is read whose partners have the numbers 1 and 2; the first has left. */
@@ -27,19 +27,12 @@ function readerOf(
   const rules = { ...NO_MAPS, id: 'id', username: 'id', fields: { name: 'id' }, active: { expr: active } };
   const mapper: Mapper<Person> = join.joined(compilePeople(rules, DIALECT, { expressions }));
   const store = new PartnerStore(join.hasSecrets);
-  const { names } = join.wanted;
-  const partner = (no: Cell, gone: string) =>
-    join.keyed({ cells: names.map((name) => (name === 'no' ? no : gone)) });
+  const partner = (no: Cell, gone: string) => join.keyed({ values: new Map(Object.entries({ no, gone })) });
   store.add([...partner('1', 'yes'), ...partner('2', 'no'), ...partner(['3', '4', '4 '], 'yes')]);
   join.use(store);
   return (own, unknown = []) => {
-    const raw: RawRecord = {
-      cells: mapper.names.map((name) => own[name]),
-      place: 'row 1',
-      at: new Date(0),
-      unknown: new Set(unknown.map((name) => mapper.names.indexOf(name))),
-    };
-    const reading = mapper.map(raw);
+    const valueOf = (name: string): Value => (unknown.includes(name) ? new Unknown() : own[name]);
+    const reading = mapper.map(rowFor(mapper, valueOf));
     return reading.ok
       ? `active: ${String(reading.record.active)}`
       : `${String(reading.refusal.active)}: ${reading.refusal.reason}`;

@@ -4,7 +4,8 @@ import { ConfigError } from '../../../src/domain/errors.ts';
 import { ExpressionCompiler } from '../../../src/source/mapping/expressions/expression.ts';
 import { compilePeople } from '../../../src/source/mapping/map-person.ts';
 import type { FieldRule } from '../../../src/domain/source-settings.ts';
-import { DIALECT, mapPerson, NOW, personRules } from './map-records.ts';
+import { Garbled, Unknown } from '../../../src/source/mapping/values/raw-record.ts';
+import { DIALECT, mapPerson, personRules, rowFor } from './map-records.ts';
 
 const notText = (name: string): string => `${name} is no text in UTF-8: write it anew in the directory`;
 
@@ -79,14 +80,12 @@ describe('a person', () => {
       DIALECT,
     );
     const map = (...garbled: readonly string[]) =>
-      mapper.map({
-        cells: mapper.names.map(
-          (name) => ({ id: '1', login: 'ann', name: 'Ann', mail: '5GJj', town: '5A==' })[name],
-        ),
-        place: 'here',
-        at: NOW,
-        garbled: new Set(garbled.map((name) => mapper.names.indexOf(name))),
-      });
+      mapper.map(
+        rowFor(mapper, (name) => {
+          const text = { id: '1', login: 'ann', name: 'Ann', mail: '5GJj', town: '5A==' }[name];
+          return garbled.includes(name) ? new Garbled(text) : text;
+        }),
+      );
     expect(map('mail', 'town')).toMatchObject({
       ok: true,
       record: {
@@ -194,7 +193,7 @@ function born(text: string, rule: FieldRule, timezone = 'UTC') {
     expressions,
   });
   const raw: Record<string, string> = { id: '1', login: 'ann', name: 'Ann', born: text };
-  const reading = mapper.map({ cells: mapper.names.map((name) => raw[name]), place: 'here', at: NOW });
+  const reading = mapper.map(rowFor(mapper, (name) => raw[name]));
   if (!reading.ok) throw new Error(reading.refusal.reason);
   const { fields, losses = [] } = reading.record;
   const ms = fields['birthday'];
@@ -349,8 +348,8 @@ describe('expressions', () => {
 
   test('ask for the names they use, and nothing else', () => {
     const expr = "all.Groups.exists(g, g == 'x') && cel.bind(y, Mail, y != '')";
-    const { names } = compilePeople(personRules({ active: { expr } }), DIALECT);
-    expect([...names].toSorted()).toEqual(['Groups', 'Mail', 'id', 'login', 'name']);
+    const { columns } = compilePeople(personRules({ active: { expr } }), DIALECT);
+    expect(columns.map(({ name }) => name).toSorted()).toEqual(['Groups', 'Mail', 'id', 'login', 'name']);
   });
 
   test('that fail are told with the reason; a value too long for matches() fails', () => {
@@ -403,14 +402,9 @@ describe('lists as results', () => {
 const mapped = (options: object, raw: Record<string, string>, more: object = {}) => {
   const mapper = compilePeople(personRules(), DIALECT, options);
   const all: Record<string, string> = { id: '1', login: 'ann', name: 'Ann', ...raw };
-  const cells = mapper.names.map((name) => all[name]);
-  const unknown = new Set([mapper.names.indexOf('kind')]);
-  return mapper.map({
-    cells,
-    place: 'here',
-    at: NOW,
-    ...('unknown' in more ? { ...more, unknown } : more),
-  });
+  return mapper.map(
+    rowFor(mapper, (name) => ('unknown' in more && name === 'kind' ? new Unknown() : all[name])),
+  );
 };
 
 describe('conditions', () => {
@@ -460,7 +454,7 @@ describe('conditions', () => {
       expressions: new ExpressionCompiler(new Map([['t', new Map()]])),
     });
     const raw: Record<string, string> = { id: '1', login: 'ann', name: 'Ann', card: 'S3CRET' };
-    const reading = mapper.map({ cells: mapper.names.map((name) => raw[name]), place: 'here', at: NOW });
+    const reading = mapper.map(rowFor(mapper, (name) => raw[name]));
     expect(reading.ok).toBe(false);
     expect(JSON.stringify(reading)).not.toContain('S3CRET');
   });

@@ -3,7 +3,7 @@ import type { PersonRules, UnitRules } from '../../../src/domain/source-settings
 import { compilePeople } from '../../../src/source/mapping/map-person.ts';
 import { compileUnits } from '../../../src/source/mapping/map-unit.ts';
 import type { Mapper } from '../../../src/source/mapping/mapper.ts';
-import type { Cell } from '../../../src/source/mapping/values/raw-record.ts';
+import type { Cell, RawRecord, Value } from '../../../src/source/mapping/values/raw-record.ts';
 import type { Dialect } from '../../../src/source/mapping/rules/scope.ts';
 import { NO_MAPS } from '../world.ts';
 
@@ -25,7 +25,12 @@ export const DIALECT: Dialect = {
 
 /** Maps one raw record, given by its lower-case names. */
 export function mapWith<T>(mapper: Mapper<T>, raw: Raw): Reading<T> {
-  return mapper.map({ cells: mapper.names.map((name) => raw[name.toLowerCase()]), place: 'here', at: NOW });
+  return mapper.map(rowFor(mapper, (name) => raw[name.toLowerCase()]));
+}
+
+/** Returns a raw record with what the rules read. */
+export function rowFor({ columns }: Mapper<unknown>, valueOf: (name: string) => Value): RawRecord {
+  return { values: new Map(columns.map(({ name }) => [name, valueOf(name)])), place: 'here', at: NOW };
 }
 
 export function mapPerson(rules: Partial<PersonRules>, raw: Raw): Reading<Person> {

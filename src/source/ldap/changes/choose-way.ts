@@ -25,7 +25,9 @@ export function whyNever(settings: LdapSettings, plan: Plan<ReachAsk, unknown>):
   if (units?.members !== undefined || people?.memberOf !== undefined)
     return 'groups decide about people, and a person’s entry does not change with its groups';
   const filters = plan.reach.filters.flatMap(({ filter }) => [...attributesIn(filter)]);
-  const computed = [...plan.mapper.names, ...filters].find((name) => COMPUTED.has(name.toLowerCase()));
+  const computed = [...plan.mapper.columns.map(({ name }) => name), ...filters].find((name) =>
+    COMPUTED.has(name.toLowerCase()),
+  );
   return computed === undefined
     ? null
     : `${computed} changes with other entries, and not with those of people`;

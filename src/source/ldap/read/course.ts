@@ -38,7 +38,7 @@ export function searchesOf<T>(
     base,
     scope,
     filter: reach.filter,
-    attributes: EntryReader.attributesFor(mapper.names, directory.attributes.accounts, hidden),
+    attributes: EntryReader.attributesFor(mapper.columns, directory.attributes.accounts, hidden),
     pageSize: pageSizeOf({ settings }),
     timeLimitSeconds: Math.ceil(settings.timeoutSeconds),
     referrals: settings.referrals,

@@ -4,21 +4,28 @@ import { PARENT_GROUP, UNIT_GROUPS } from '../../../domain/source-choices.ts';
 import { ACCOUNT_ACTIVE } from '../../../domain/directories/vendors.ts';
 import { digest } from '../../../lib/digest.ts';
 import { groupBy } from '../../../domain/text/group-by.ts';
-import type { Mapper } from '../../mapping/mapper.ts';
-import type { Cell, RawRecord, RecordProblem } from '../../mapping/values/raw-record.ts';
+import {
+  firstValue,
+  Garbled,
+  Unknown,
+  type Column,
+  type RawRecord,
+  type RecordProblem,
+  type Value,
+} from '../../mapping/values/raw-record.ts';
 import { cellOf, decoderOf, hasOtherBytes } from './attributes.ts';
 import { parentDn } from '../wire/dn.ts';
 import type { Accounts, Attributes } from './known-attributes.ts';
 import type { DirectorySchema } from '../wire/schema.ts';
 
+/** Where the values of an attribute go. */
 interface Target {
-  readonly slots: readonly number[];
+  /** Names under which the rules read it. */
+  readonly names: readonly string[];
   readonly decoder: ReturnType<typeof decoderOf>;
-  /** Those of the slots whose bytes have to be UTF-8. */
-  readonly texts: readonly number[];
+  /** Those of the names whose bytes have to be UTF-8. */
+  readonly texts: ReadonlySet<string>;
 }
-
-type Mapped = Pick<Mapper<unknown>, 'names' | 'places'>;
 
 /** What is known of an entry besides its attributes. */
 export interface EntryExtras {
@@ -34,42 +41,39 @@ const VIRTUAL: ReadonlySet<string> = new Set(['dn', 'parentdn', ACCOUNT_ACTIVE, 
 /** Places that may take bytes: what identifies, what names units, and pictures. */
 const TAKES_BYTES = /\.(?:id|refs|parent|unit|logo|source_identifiers\.[^.]+)$|\.join$/u;
 
-/** Puts the attributes of entries where the rules look for them; names match in any case. */
+/** The server knows no such name. */
+const NOT_KNOWN = new Unknown();
+
+/** Puts the attributes of entries under the names that the rules have for them; names match in any case. */
 export class EntryReader {
   readonly #schema: DirectorySchema;
-  /** Slots by attribute; one that the rules call by two of its names has two slots. */
-  readonly #slots: ReadonlyMap<string, readonly number[]>;
-  readonly #unknown: ReadonlySet<number> | undefined;
+  /** Names by attribute; the rules may call one by two of its names. */
+  readonly #names: ReadonlyMap<string, readonly string[]>;
+  readonly #unknown: readonly string[];
   readonly #targets = new Map<string, Target | null>();
-  readonly #places: Mapped['places'];
-  readonly #blank: readonly Cell[];
-  /** Slots that are unknown for an account if it is unknown whether it is active. */
-  readonly #unknownActive: ReadonlySet<number>;
+  readonly #columns: readonly Column[];
+  /** `null`: `account_active` is not wanted, or cannot be told. */
   readonly #accounts: Accounts | null;
-
   readonly #at: Date;
   readonly #decides: string;
 
   /**
-   * @param mapped names of the rules, and where each stands; the cells of a record have this order
+   * @param columns what the rules read
    * @param at when the read began
    */
-  constructor({ names: wanted, places }: Mapped, { schema, unknown, accounts }: Attributes, at: Date) {
+  constructor(columns: readonly Column[], { schema, unknown, accounts }: Attributes, at: Date) {
     this.#at = at;
-    this.#places = places;
-    const names = wanted.some(isAccountActive) ? [...wanted, ...(accounts?.reads ?? [])] : wanted;
+    this.#columns = columns;
     this.#schema = schema;
-    this.#slots = groupBy([...names.keys()], (slot) => keyIn(schema, names[slot] ?? ''));
+    const own = columns.map(({ name }) => name);
+    const names = new Set([...own, ...hiddenOf(columns, accounts)]);
+    this.#names = groupBy([...names], (name) => keyIn(schema, name));
     const lacking = new Set(unknown.map(({ name }) => name));
-    const slots = [...names.keys()].filter((slot) => lacking.has(names[slot] ?? ''));
-    this.#unknown = slots.length === 0 ? undefined : new Set(slots);
-    this.#blank = names.map(() => undefined);
-    const active = this.#slots.get(ACCOUNT_ACTIVE) ?? [];
-    this.#accounts = active.length === 0 ? null : accounts;
+    this.#unknown = [...names].filter((name) => lacking.has(name));
+    this.#accounts = this.#names.has(ACCOUNT_ACTIVE) ? accounts : null;
     this.#decides = digest(
-      JSON.stringify([names, places, spellings(schema), [...lacking], this.#accounts && dayOf(at)]),
+      JSON.stringify([columns, spellings(schema), [...lacking], this.#accounts && dayOf(at)]),
     );
-    this.#unknownActive = new Set([...(this.#unknown ?? []), ...active]);
   }
 
   /**
@@ -78,12 +82,12 @@ export class EntryReader {
    * @param more names in addition to those of the rules
    */
   static attributesFor(
-    names: readonly string[],
+    columns: readonly Column[],
     accounts: Accounts | null,
     more: readonly string[] = [],
   ): readonly string[] {
-    const hidden = names.some(isAccountActive) ? (accounts?.reads ?? []) : [];
-    const real = [...names, ...hidden, ...more].filter((name) => !VIRTUAL.has(name.toLowerCase()));
+    const names = [...columns.map(({ name }) => name), ...hiddenOf(columns, accounts), ...more];
+    const real = names.filter((name) => !VIRTUAL.has(name.toLowerCase()));
     return real.length === 0 ? ['1.1'] : [...new Set(real)];
   }
 
@@ -93,57 +97,45 @@ export class EntryReader {
   }
 
   read(entry: SearchEntry, beside: EntryExtras = {}): RawRecord {
-    const cells: Cell[] = [...this.#blank];
-    let garbled: Set<number> | undefined;
+    const values = new Map<string, Value>();
     for (const attribute of entry.attributes) {
       const target = this.#targetOf(attribute.type);
       if (target === null) continue;
       const cell = cellOf(attribute, target.decoder);
-      for (const slot of target.slots) cells[slot] = cell;
-      if (target.texts.length > 0 && hasOtherBytes(attribute))
-        garbled = new Set([...(garbled ?? []), ...target.texts]);
+      const isGarbled = target.texts.size > 0 && hasOtherBytes(attribute);
+      for (const name of target.names)
+        values.set(name, isGarbled && target.texts.has(name) ? new Garbled(cell) : cell);
     }
-    this.#fillVirtual(cells, entry.name, beside);
-    const isPassing = this.#accounts?.expires((name) => this.#firstOf(cells, name));
-    const { problem } = beside;
-    const more = this.#accounts?.reads;
-    const record = { cells, more, at: this.#at, place: entry.name, garbled, problem, isPassing };
-    if (this.#tellsActive(cells)) return { unknown: this.#unknown, ...record };
-    return { ...record, unknown: this.#unknownActive, whyUnknown: this.#whyUnknown(cells) };
+    this.#fillVirtual(values, entry.name, beside);
+    for (const name of this.#unknown)
+      if (firstValue(values.get(name)) === undefined) values.set(name, NOT_KNOWN);
+    const record = { values, at: this.#at, place: entry.name, problem: beside.problem };
+    return this.#accounts === null
+      ? record
+      : { ...record, isPassing: this.#tellActive(values, this.#accounts) };
   }
 
-  /** Sets whether the account is active, if that is wanted. Returns false if it is unknown. */
-  #tellsActive(cells: Cell[]): boolean {
-    if (this.#accounts === null) return true;
-    const isActive = this.#accounts.isActive((name) => this.#firstOf(cells, name));
-    if (isActive === null) return false;
-    for (const slot of this.#slots.get(ACCOUNT_ACTIVE) ?? []) cells[slot] = String(isActive);
-    return true;
+  /** Sets whether the account is active, or why that is unknown. Returns whether time alone will change it. */
+  #tellActive(values: Map<string, Value>, accounts: Accounts): boolean {
+    const read = (name: string): string | undefined => this.#firstOf(values, name);
+    const isActive = accounts.isActive(read);
+    const value = isActive === null ? whyUnknown(accounts, read) : String(isActive);
+    for (const name of this.#names.get(ACCOUNT_ACTIVE) ?? []) values.set(name, value);
+    return accounts.expires(read);
   }
 
-  /** Returns why it is unknown whether the account is active, by slot. */
-  #whyUnknown(cells: readonly Cell[]): ReadonlyMap<number, string> {
-    const { reads = [], needs = [] } = this.#accounts ?? {};
-    const absent = reads.filter((name) => this.#firstOf(cells, name) === undefined);
-    const lacking = absent.filter((name) => needs.includes(name));
-    const why =
-      lacking.length > 0
-        ? `the record does not show ${lacking.join(' and ')}: give the reading account the right to read it`
-        : `the record has something else than expected in ${reads.join(' or ')}: correct it there`;
-    return new Map((this.#slots.get(ACCOUNT_ACTIVE) ?? []).map((slot) => [slot, `which is unknown: ${why}`]));
+  #firstOf(values: ReadonlyMap<string, Value>, attribute: string): string | undefined {
+    const [name = ''] = this.#names.get(this.#schema.keyOf(attribute)) ?? [];
+    const value = values.get(name);
+    const cell = value instanceof Garbled ? value.cell : value;
+    if (cell === undefined || cell instanceof Unknown) return undefined;
+    return typeof cell === 'string' ? cell : cell[0];
   }
 
-  #firstOf(cells: readonly Cell[], name: string): string | undefined {
-    const [slot = -1] = this.#slots.get(this.#schema.keyOf(name)) ?? [];
-    const cell = cells[slot];
-    return typeof cell === 'string' || cell === undefined ? cell : cell[0];
-  }
-
-  #fillVirtual(cells: Cell[], dn: string, { unitGroups, parentGroup }: EntryExtras): void {
-    for (const slot of this.#slots.get('dn') ?? []) cells[slot] = dn;
-    for (const slot of this.#slots.get('parentdn') ?? []) cells[slot] = parentDn(dn);
-    for (const slot of this.#slots.get(UNIT_GROUPS) ?? []) cells[slot] = unitGroups;
-    for (const slot of this.#slots.get(PARENT_GROUP) ?? []) cells[slot] = parentGroup;
+  #fillVirtual(values: Map<string, Value>, dn: string, { unitGroups, parentGroup }: EntryExtras): void {
+    const virtual = { dn, parentdn: parentDn(dn), [UNIT_GROUPS]: unitGroups, [PARENT_GROUP]: parentGroup };
+    for (const [key, value] of Object.entries(virtual))
+      for (const name of this.#names.get(key) ?? []) values.set(name, value);
   }
 
   /** Returns where values of this type go; `null`: it was not asked for, e.g. `cn;lang-de` next to `cn`. */
@@ -156,19 +148,34 @@ export class EntryReader {
   }
 
   #findTarget(type: string): Target | null {
-    const name = type.toLowerCase();
-    const slots = this.#slots.get(this.#schema.keyOf(name));
-    if (slots === undefined || VIRTUAL.has(name)) return null;
-    const decoder = decoderOf(name);
-    const isBinary = decoder === null ? this.#schema.isBinary(name) : true;
-    const texts = slots.filter((slot) => !(isBinary ?? this.#mayTakeBytes(slot)));
-    return { slots, decoder, texts };
+    const lower = type.toLowerCase();
+    const names = this.#names.get(this.#schema.keyOf(lower));
+    if (names === undefined || VIRTUAL.has(lower)) return null;
+    const decoder = decoderOf(lower);
+    const isBinary = decoder === null ? this.#schema.isBinary(lower) : true;
+    const texts = names.filter((name) => !(isBinary ?? this.#mayTakeBytes(name)));
+    return { names, decoder, texts: new Set(texts) };
   }
 
   /** Returns whether the configuration uses a name where bytes make sense; the server does not tell what it is. */
-  #mayTakeBytes(slot: number): boolean {
-    return this.#places[slot]?.some((place) => TAKES_BYTES.test(place)) === true;
+  #mayTakeBytes(name: string): boolean {
+    const column = this.#columns.find((one) => one.name === name);
+    return column?.places.some((place) => TAKES_BYTES.test(place)) === true;
   }
+}
+
+/** Returns the attributes that are read for `account_active`. */
+const hiddenOf = (columns: readonly Column[], accounts: Accounts | null): readonly string[] =>
+  columns.some(({ name }) => isAccountActive(name)) ? (accounts?.reads ?? []) : [];
+
+/** Says why it is unknown whether an account is active. */
+function whyUnknown({ reads, needs }: Accounts, read: (name: string) => string | undefined): Unknown {
+  const lacking = needs.filter((name) => reads.includes(name) && read(name) === undefined);
+  const why =
+    lacking.length > 0
+      ? `the record does not show ${lacking.join(' and ')}: give the reading account the right to read it`
+      : `the record has something else than expected in ${reads.join(' or ')}: correct it there`;
+  return new Unknown(`which is unknown: ${why}`);
 }
 
 /** Returns where a name is looked for. A schema may have ours as another name: 389 calls `distinguishedName` `dn`. */

@@ -113,7 +113,7 @@ class EntryTaker<T> {
     ofPeople: Groups | null,
   ) {
     this.#plan = plan;
-    this.#reader = new EntryReader(plan.mapper, directory.attributes, at);
+    this.#reader = new EntryReader(plan.mapper.columns, directory.attributes, at);
     this.#groups = groups;
     this.#ofPeople = ofPeople;
   }

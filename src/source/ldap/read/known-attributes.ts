@@ -13,7 +13,7 @@ import type { Mapper } from '../../mapping/mapper.ts';
 /** What one part searches, and what its mapping asks for. */
 export interface WantedAttributes {
   readonly reach: Reach;
-  readonly mapper: Pick<Mapper<unknown>, 'names' | 'places'>;
+  readonly mapper: Pick<Mapper<unknown>, 'columns'>;
 }
 
 /** What one read knows of the server's attributes. */
@@ -82,7 +82,7 @@ function requireExclusions({ server }: LdapConnection, unknown: readonly Unknown
 /** Returns where the configuration has each attribute. */
 function placesOf({ reach, mapper }: WantedAttributes): ReadonlyMap<string, readonly string[]> {
   const places = new Map<string, readonly string[]>();
-  for (const [slot, name] of mapper.names.entries()) places.set(name, mapper.places[slot] ?? []);
+  for (const column of mapper.columns) places.set(column.name, column.places);
   for (const { filter, place } of reach.filters) {
     for (const name of attributesIn(filter)) places.set(name, [...(places.get(name) ?? []), place]);
   }

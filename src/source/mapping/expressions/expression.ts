@@ -2,7 +2,7 @@ import { Environment, EvaluationError, type ParseResult } from '@marcbachmann/ce
 
 import type { ConfigError } from '../../../domain/errors.ts';
 import { isoIn, localTime, type LocalTime } from '../../../domain/text/local-time.ts';
-import { allValues, isUnknown, type RawRecord, type Slots } from '../values/raw-record.ts';
+import { allValues, Unknown, type Columns, type RawRecord, type Value } from '../values/raw-record.ts';
 import { EmptyInput, type LookupTables, type Tools } from './function-spec.ts';
 import {
   namesIn,
@@ -17,10 +17,10 @@ import { rewritten } from './rewrite.ts';
 
 /** A CEL expression over a raw record: every name exists, as text; see docs/sources/expressions.md. */
 export interface Expression {
-  /** Slots that the expression reads. */
-  readonly slots: readonly number[];
+  /** Names of the columns that the expression reads. */
+  readonly reads: readonly string[];
   /** Those of which it reads one value alone. */
-  readonly singles: readonly number[];
+  readonly singles: readonly string[];
   /** Type of its result, in words of CEL. */
   readonly type: string;
   /** Returns the result as texts; throws an {@link EvaluationProblem} that says why there is none. */
@@ -40,9 +40,10 @@ export class EvaluationProblem extends Error {
 /** An expression that cannot be used at all. Its message has the place in it, and what to do. */
 export class UnusableExpression extends Error {}
 
+/** A name as the expression has it, and that of the column. */
 interface Input {
   readonly name: string;
-  readonly slot: number;
+  readonly column: string;
 }
 
 type ExpressionContext = Record<string, unknown>;
@@ -58,7 +59,7 @@ function thrown(problem: ConfigError): void {
 const READS_CLOCK = new RegExp(`\\b${NOW}\\b`, 'u');
 
 /** Stands for an expression that was refused: the source that it belongs to is never opened. */
-const NEVER_EVALUATED: Expression = { slots: [], singles: [], type: 'dyn', evaluate: () => [] };
+const NEVER_EVALUATED: Expression = { reads: [], singles: [], type: 'dyn', evaluate: () => [] };
 
 /** Compiles the expressions of one source. */
 export class ExpressionCompiler {
@@ -105,10 +106,10 @@ export class ExpressionCompiler {
    *
    * @param past whether its two-digit years lie in the past
    */
-  compile(text: string, slots: Slots, { past = false }: { readonly past?: boolean } = {}): Expression {
+  compile(text: string, columns: Columns, { past = false }: { readonly past?: boolean } = {}): Expression {
     this.#readsClock ||= READS_CLOCK.test(text);
     try {
-      return compiled(text, slots, { ...this.#tools, isPast: past });
+      return compiled(text, columns, { ...this.#tools, isPast: past });
     } catch (error) {
       const { place, reason, remedy } = explainError(error, text);
       const where = place === null ? '' : `, ${place}`;
@@ -118,17 +119,17 @@ export class ExpressionCompiler {
   }
 }
 
-function compiled(text: string, slots: Slots, tools: Tools): Expression {
+function compiled(text: string, columns: Columns, tools: Tools): Expression {
   const names = namesIn(new Environment(OPTIONS).parse(text).ast, tools);
   const written = writtenEnvironment(names, tools).parse(text);
   const check = written.check();
   if (!check.valid) throw check.error ?? new Error('does not pass the type check');
   const type = check.type ?? 'dyn';
-  const run = runner(text, written, { names, slots, tools, mayBeEmpty: MAY_BE_EMPTY.has(type) });
+  const run = runner(text, written, { names, columns, tools, mayBeEmpty: MAY_BE_EMPTY.has(type) });
   const inputs = [...names.firsts, ...names.lists, ...joinedNames(names)];
   return {
-    slots: inputs.map((name) => slots.slotOf(name)),
-    singles: singlesIn(names).map((name) => slots.slotOf(name)),
+    reads: inputs.map((name) => columns.nameOf(name)),
+    singles: singlesIn(names).map((name) => columns.nameOf(name)),
     type,
     evaluate: (raw) => textsOf(run(raw), tools.local),
   };
@@ -136,7 +137,7 @@ function compiled(text: string, slots: Slots, tools: Tools): Expression {
 
 interface Compiling {
   readonly names: ExpressionNames;
-  readonly slots: Slots;
+  readonly columns: Columns;
   readonly tools: Tools;
   /** Whether an empty input makes the result empty, and is no failure. */
   readonly mayBeEmpty: boolean;
@@ -148,11 +149,11 @@ const MAY_BE_EMPTY: ReadonlySet<string> = new Set(['google.protobuf.Timestamp', 
 function runner(
   text: string,
   written: ParseResult,
-  { names, slots, tools, mayBeEmpty }: Compiling,
+  { names, columns, tools, mayBeEmpty }: Compiling,
 ): (raw: RawRecord) => unknown {
   const executed = rewritten(written.ast, tools.local.zone);
   const parsed = runEnvironment(names, tools).parse(executed.text);
-  const context = contextOf(names, slots);
+  const context = contextOf(names, columns);
   return (raw) => {
     try {
       tools.clock.at = raw.at.getTime();
@@ -173,18 +174,18 @@ const singlesIn = (names: ExpressionNames): readonly string[] =>
 const joinedNames = ({ joined }: ExpressionNames): readonly string[] =>
   [...joined].flatMap(([source, names]) => [...names].map((name) => `${source}.${name}`));
 
-function contextOf(names: ExpressionNames, slots: Slots): (raw: RawRecord) => ExpressionContext {
+function contextOf(names: ExpressionNames, columns: Columns): (raw: RawRecord) => ExpressionContext {
   const inputs = (set: ReadonlySet<string>): readonly Input[] =>
-    [...set].map((name) => ({ name, slot: slots.slotOf(name) }));
+    [...set].map((name) => ({ name, column: columns.nameOf(name) }));
   const [firsts, lists] = [inputs(names.firsts), inputs(names.lists)];
   const joined = [...names.joined].map(([source, of]) => ({
     source,
-    inputs: [...of].map((name) => ({ name, slot: slots.slotOf(`${source}.${name}`) })),
+    inputs: [...of].map((name) => ({ name, column: columns.nameOf(`${source}.${name}`) })),
   }));
   return (raw) => {
     // Without a prototype nothing is reachable but the record.
     const context: ExpressionContext = { __proto__: null, [NOW]: raw.at };
-    const first: ReadSlot = (slot) => slots.first(raw, slot) ?? '';
+    const first: ReadColumn = (value, name) => columns.first(value, name, raw.place) ?? '';
     fill(context, { inputs: firsts, raw, read: first });
     if (lists.length > 0) context['all'] = allOf(lists, raw);
     for (const { source, inputs: of } of joined)
@@ -193,12 +194,12 @@ function contextOf(names: ExpressionNames, slots: Slots): (raw: RawRecord) => Ex
   };
 }
 
-type ReadSlot = (slot: number) => unknown;
+type ReadColumn = (value: Value, name: string) => unknown;
 
 interface Filling {
   readonly inputs: readonly Input[];
   readonly raw: RawRecord;
-  readonly read: ReadSlot;
+  readonly read: ReadColumn;
 }
 
 /**
@@ -206,8 +207,9 @@ interface Filling {
  * side decides: `false && unknown` is false.
  */
 function fill(context: ExpressionContext, { inputs, raw, read }: Filling): ExpressionContext {
-  for (const { name, slot } of inputs) {
-    if (raw.unknown === undefined || !isUnknown(raw, slot)) context[name] = read(slot);
+  for (const { name, column } of inputs) {
+    const value = raw.values.get(column);
+    if (!(value instanceof Unknown)) context[name] = read(value, column);
     else Object.defineProperty(context, name, { enumerable: true, get: () => failUnknown(name) });
   }
   return context;
@@ -215,11 +217,12 @@ function fill(context: ExpressionContext, { inputs, raw, read }: Filling): Expre
 
 /** Returns the lists as a map, in which any name is a key; an object alone can tell that one is unknown. */
 function allOf(inputs: readonly Input[], raw: RawRecord): unknown {
-  const read = (slot: number): readonly string[] => allValues(raw.cells[slot]);
-  const isKnown = raw.unknown === undefined || !inputs.some(({ slot }) => isUnknown(raw, slot));
-  if (isKnown) return new Map(inputs.map(({ name, slot }) => [name, read(slot)]));
-  return fill({ __proto__: null }, { inputs, raw, read });
+  const isKnown = !inputs.some(({ column }) => isUnknown(raw, column));
+  if (isKnown) return new Map(inputs.map(({ name, column }) => [name, allValues(raw.values.get(column))]));
+  return fill({ __proto__: null }, { inputs, raw, read: allValues });
 }
+
+const isUnknown = ({ values }: RawRecord, name: string): boolean => values.get(name) instanceof Unknown;
 
 function failUnknown(name: string): never {
   throw new EvaluationError(`${name} is unknown`);

@@ -11,19 +11,21 @@ import {
 import {
   allValues,
   firstValue,
-  isUnknown,
+  Garbled,
+  Unknown,
   type Cell,
+  type Columns,
   type RawRecord,
-  type Slots,
+  type Value,
 } from '../values/raw-record.ts';
 
 /** A rule, compiled once: how one field gets its values from a raw record. */
 export interface Rule {
   /** Name of the field in the interface, for refusals. */
   readonly field: string;
-  /** Slots that the rule reads. */
-  readonly slots: readonly number[];
-  /** Returns the value, trimmed; of several see `Slots.first`; `undefined`: absent. */
+  /** Names of the columns that the rule reads. */
+  readonly reads: readonly string[];
+  /** Returns the value, trimmed; of several see `Columns.first`; `undefined`: absent. */
   first(raw: RawRecord): string | undefined;
   /** Returns every value, trimmed and sorted. */
   all(raw: RawRecord): readonly string[];
@@ -48,65 +50,58 @@ export interface RulePlace {
 
 /** What rules of one part share while they are compiled. */
 interface Compiling {
-  readonly slots: Slots;
+  readonly columns: Columns;
   readonly expressions: ExpressionCompiler;
 }
 
 export function compileRule(rule: FieldRule, place: RulePlace, compiling: Compiling): Rule {
-  return known(compileAny(rule, place, compiling), place, compiling);
+  return noted(compileAny(rule, place, compiling), place, compiling);
 }
 
 /** Returns the rule of an expression that is compiled already. */
 export function ruleOf(expression: Expression, place: RulePlace, compiling: Compiling): Rule {
-  return known(expressionRule(place, expression), place, compiling);
+  return noted(expressionRule(place, expression), place, compiling);
 }
 
-function known(rule: Rule, place: RulePlace, { slots }: Compiling): Rule {
-  slots.usedAt(pathOf(place), rule.slots);
-  return knowing(rule, slots);
+function noted(rule: Rule, place: RulePlace, { columns }: Compiling): Rule {
+  columns.usedAt(pathOf(place), rule.reads);
+  return rule;
 }
 
 function compileAny(rule: FieldRule, place: RulePlace, compiling: Compiling): Rule {
   if (typeof rule === 'string')
-    return attributeRule(place.field, compiling.slots.slotOf(rule), compiling.slots);
+    return attributeRule(place.field, compiling.columns.nameOf(rule), compiling.columns);
   if ('const' in rule) return constantRule(place.field, String(rule.const));
   return expressionRule(place, compileExpression(rule.expr, place, compiling));
 }
 
 const pathOf = ({ path, field }: RulePlace): string => `${path}.${field}`;
 
-/** Returns the same rule, but it has no value at all if it reads a name that the source does not know. */
-function knowing(rule: Rule, slots: Slots): Rule {
-  const requireKnown = (raw: RawRecord): RawRecord => {
-    const slot = raw.unknown === undefined ? undefined : rule.slots.find((one) => isUnknown(raw, one));
-    if (slot !== undefined)
-      throw new UnknownName(rule.field, slots.names[slot] ?? '', raw.whyUnknown?.get(slot));
-    return raw.garbled === undefined ? raw : requireText(raw, rule, slots);
-  };
-  return {
-    ...rule,
-    first: (raw) => rule.first(requireKnown(raw)),
-    all: (raw) => rule.all(requireKnown(raw)),
-    decided: (raw) => rule.decided(raw.garbled === undefined ? raw : requireText(raw, rule, slots)),
-  };
+/** Returns a value that the source tells; throws about one that is unknown, or bytes that are no text: they may be secret. */
+function told(field: string, name: string, value: Value): Cell {
+  if (value === undefined || typeof value === 'string') return value;
+  if (value instanceof Unknown) throw new UnknownName(field, name, value.why);
+  if (!(value instanceof Garbled)) return value;
+  throw new FieldProblem(field, `${printable(name)} is no text in UTF-8: write it anew in the directory`);
 }
 
-/** Throws if a rule reads a text whose bytes are no UTF-8. The value is not shown: it may be a secret. */
-function requireText(raw: RawRecord, rule: Rule, slots: Slots): RawRecord {
-  const slot = rule.slots.find((one) => raw.garbled?.has(one) === true);
-  if (slot === undefined) return raw;
-  const name = printable(slots.names[slot] ?? '');
-  throw new FieldProblem(rule.field, `${name} is no text in UTF-8: write it anew in the directory`);
+/** Returns what is unknown of what a rule reads; `null`: nothing. */
+export function unknownIn({ field, reads }: Rule, { values }: RawRecord): UnknownName | null {
+  for (const name of reads) {
+    const value = values.get(name);
+    if (value instanceof Unknown) return new UnknownName(field, name, value.why);
+  }
+  return null;
 }
 
 /** Compiles an expression of the configuration; throws a `ConfigError` that names its place. */
 export function compileExpression(
   text: string,
   place: RulePlace,
-  { slots, expressions }: Compiling,
+  { columns, expressions }: Compiling,
 ): Expression {
   try {
-    return expressions.compile(text, slots, place);
+    return expressions.compile(text, columns, place);
   } catch (error) {
     if (!(error instanceof UnusableExpression)) throw error;
     const secret = 'the expression cannot be used; it is of a secret and not shown.';
@@ -118,7 +113,7 @@ export function compileExpression(
 
 const NO_CHOICE: readonly string[] = [];
 
-const isSeveral = (cell: Cell): boolean => typeof cell === 'object' && cell.length > 1;
+const isSeveral = (value: Value): boolean => Array.isArray(value) && value.length > 1;
 
 /** Returns the texts without repetition; none if there is but one. */
 function distinct(texts: readonly string[]): readonly string[] {
@@ -126,16 +121,19 @@ function distinct(texts: readonly string[]): readonly string[] {
   return found.length > 1 ? found : NO_CHOICE;
 }
 
-function attributeRule(field: string, slot: number, slots: Slots): Rule {
+function attributeRule(field: string, name: string, columns: Columns): Rule {
+  const cellOf = ({ values }: RawRecord): Cell => told(field, name, values.get(name));
+  const first = (raw: RawRecord): string | undefined => columns.first(cellOf(raw), name, raw.place);
   return {
     field,
-    slots: [slot],
-    first: (raw) => slots.first(raw, slot),
-    all: (raw) => allValues(raw.cells[slot]),
-    choices: (raw) => (isSeveral(raw.cells[slot]) ? distinct(allValues(raw.cells[slot])) : NO_CHOICE),
+    reads: [name],
+    first,
+    all: (raw) => allValues(cellOf(raw)),
+    choices: ({ values }) =>
+      isSeveral(values.get(name)) ? distinct(allValues(values.get(name))) : NO_CHOICE,
     decided: (raw) => {
-      if (isUnknown(raw, slot)) throw new FieldProblem(field, 'is unknown');
-      return slots.first(raw, slot);
+      if (raw.values.get(name) instanceof Unknown) throw new FieldProblem(field, 'is unknown');
+      return first(raw);
     },
   };
 }
@@ -145,7 +143,7 @@ function constantRule(field: string, value: string): Rule {
   const list = text === undefined ? [] : [text];
   return {
     field,
-    slots: [],
+    reads: [],
     first: () => text,
     all: () => list,
     choices: () => NO_CHOICE,
@@ -154,24 +152,38 @@ function constantRule(field: string, value: string): Rule {
 }
 
 function expressionRule(place: RulePlace, expression: Expression): Rule {
-  const evaluate = (raw: RawRecord): readonly string[] => reading(place, () => expression.evaluate(raw));
+  const { field } = place;
+  const { reads } = expression;
+  const decided = (raw: RawRecord): readonly string[] => {
+    for (const name of reads) {
+      const value = raw.values.get(name);
+      if (value instanceof Garbled) told(field, name, value);
+    }
+    return reading(place, () => expression.evaluate(raw));
+  };
+  const evaluate = (raw: RawRecord): readonly string[] => {
+    for (const name of reads) told(field, name, raw.values.get(name));
+    return reading(place, () => expression.evaluate(raw));
+  };
   return {
-    field: place.field,
-    slots: expression.slots,
+    field,
+    reads,
     first: (raw) => firstValue(evaluate(raw)),
     all: (raw) => allValues(evaluate(raw)),
     choices: (raw) => choicesOf(expression, raw),
-    decided: (raw) => firstValue(evaluate(raw)),
+    decided: (raw) => firstValue(decided(raw)),
   };
 }
 
 /** Returns what an expression gives for each of several values of a name of which it reads one. */
 function choicesOf(expression: Expression, raw: RawRecord): readonly string[] {
-  const { cells } = raw;
-  const several = expression.singles.filter((slot) => isSeveral(cells[slot]));
+  const { values } = raw;
+  const several = expression.singles.filter((name) => isSeveral(values.get(name)));
   if (several.length === 0 && !expression.type.startsWith('list')) return NO_CHOICE;
-  const variants = several.flatMap((slot) => allValues(cells[slot]).map((one) => cells.with(slot, one)));
-  return distinct([cells, ...variants].flatMap((one) => valuesOf(expression, { ...raw, cells: one })));
+  const variants = several.flatMap((name) =>
+    allValues(values.get(name)).map((one) => new Map(values).set(name, one)),
+  );
+  return distinct([values, ...variants].flatMap((one) => valuesOf(expression, { ...raw, values: one })));
 }
 
 function valuesOf(expression: Expression, raw: RawRecord): readonly string[] {

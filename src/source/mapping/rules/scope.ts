@@ -2,7 +2,7 @@ import { ConfigError } from '../../../domain/errors.ts';
 import type { FieldRule } from '../../../domain/source-settings.ts';
 import type { ExpressionCompiler } from '../expressions/expression.ts';
 import { compileExpression, FieldProblem, hushed, ruleOf, type Rule, type RulePlace } from './rule.ts';
-import { Slots, type Preferred, type RawRecord } from '../values/raw-record.ts';
+import { Columns, type Preferred, type RawRecord } from '../values/raw-record.ts';
 
 /** How records of this kind of source name each other. */
 export interface Dialect {
@@ -41,23 +41,23 @@ export interface Scoped {
   readonly expressions: ExpressionCompiler;
 }
 
-/** What the rules of one part share while they are compiled: the slots, and which of them hold secrets. */
+/** What the rules of one part share while they are compiled: the columns, and which of them hold secrets. */
 export class Scope {
   /** Path in the configuration, e.g. `source.people.fields`. */
   readonly path: string;
-  readonly slots: Slots;
+  readonly columns: Columns;
   readonly dialect: Dialect;
   readonly expressions: ExpressionCompiler;
-  readonly #secretSlots: Set<number>;
+  readonly #secretNames: Set<string>;
 
-  /** @param same a scope of the same part, whose slots are shared */
+  /** @param same a scope of the same part, whose columns are shared */
   constructor(path: string, same: Scoped) {
     this.path = path;
     this.dialect = same.dialect;
     this.expressions = same.expressions;
-    this.slots =
-      same instanceof Scope ? same.slots : new Slots(same.dialect.foldName, same.dialect.preferred);
-    this.#secretSlots = same instanceof Scope ? same.#secretSlots : new Set();
+    this.columns =
+      same instanceof Scope ? same.columns : new Columns(same.dialect.foldName, same.dialect.preferred);
+    this.#secretNames = same instanceof Scope ? same.#secretNames : new Set();
   }
 
   /** Returns the scope for the same part below another path. */
@@ -66,13 +66,13 @@ export class Scope {
   }
 
   /** Returns whether a rule reads a secret, its own or another field's. Compile the secret fields first. */
-  readsSecret(rule: Pick<Rule, 'slots'>, secret: boolean): boolean {
-    if (secret) for (const slot of rule.slots) this.#secretSlots.add(slot);
-    return secret || rule.slots.some((slot) => this.#secretSlots.has(slot));
+  readsSecret({ reads }: Pick<Rule, 'reads'>, secret: boolean): boolean {
+    if (secret) for (const name of reads) this.#secretNames.add(name);
+    return secret || reads.some((name) => this.#secretNames.has(name));
   }
 
-  isSecret(slot: number): boolean {
-    return this.#secretSlots.has(slot);
+  get secretNames(): ReadonlySet<string> {
+    return this.#secretNames;
   }
 }
 

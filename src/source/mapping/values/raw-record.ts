@@ -1,24 +1,43 @@
 /** A raw value: absent, one text, or several. Not yet trimmed. */
 export type Cell = string | readonly string[] | undefined;
 
-/** A record as the source delivers it, its values in the order of the slots that the rules asked for. */
+/** In place of a value: the source does not tell it. A rule that reads it gives no value, not an empty one. */
+export class Unknown {
+  /** Why, as `which …`; absent: the source does not know the name. */
+  readonly why: string | undefined;
+
+  constructor(why?: string) {
+    this.why = why;
+  }
+}
+
+/** In place of a text: its bytes are no UTF-8. */
+export class Garbled {
+  readonly cell: Cell;
+
+  constructor(cell: Cell) {
+    this.cell = cell;
+  }
+}
+
+/** What a record has under a name. */
+export type Value = Cell | Unknown | Garbled;
+
+/** An attribute or column that rules read. */
+export interface Column {
+  /** As it is first written in the rules; of another source `NAME.COLUMN`. */
+  readonly name: string;
+  /** Places in the configuration that read it: `source.people.fields.email`. */
+  readonly places: readonly string[];
+}
+
+/** A record as the source delivers it: a row of values by the names of its columns. A join makes it wider. */
 export interface RawRecord {
-  readonly cells: readonly Cell[];
-  /** Names of the cells after those of the slots: what tells whether an account is active. */
-  readonly more?: readonly string[] | undefined;
+  readonly values: ReadonlyMap<string, Value>;
   /** Place of the record, for a person: a DN, or the number of a row. */
   readonly place: string;
   /** When the read began: `now` of expressions. */
   readonly at: Date;
-  /** Slots of names that the source does not know; a value in one of them counts all the same. */
-  readonly unknown?: ReadonlySet<number> | undefined;
-  /**
-   * Why the values of such slots are unknown, as `which …`, unless the reason is that the source does not
-   * know the name.
-   */
-  readonly whyUnknown?: ReadonlyMap<number, string> | undefined;
-  /** Slots of texts whose bytes are no UTF-8. */
-  readonly garbled?: ReadonlySet<number> | undefined;
   /** Why the record cannot be used, even if all rules can be evaluated: its person stays unchanged. */
   readonly problem?: RecordProblem | undefined;
   /** Set for a group that shows no member, when members are who is in a unit. */
@@ -31,10 +50,6 @@ export interface RecordProblem {
   readonly field: string;
   readonly reason: string;
 }
-
-/** Returns whether the record's value there is unknown: an absent value, or an empty text, then says nothing. */
-export const isUnknown = ({ cells, unknown }: RawRecord, slot: number): boolean =>
-  unknown?.has(slot) === true && firstValue(cells[slot]) === undefined;
 
 /** Blanks, and characters that nobody sees (Unicode Cf: zero-width ones, marks of direction, byte order marks). */
 const BLANK = /[\s\p{Cf}]/u;
@@ -59,17 +74,18 @@ function trimmed(text: string): string {
  * Returns the first value in sorted order, trimmed; empty counts as absent. Servers return values in any
  * order.
  */
-export function firstValue(cell: Cell): string | undefined {
-  if (cell === undefined) return undefined;
-  if (typeof cell !== 'string') return allValues(cell)[0];
-  const text = trimmed(cell);
+export function firstValue(value: Value): string | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string') return allValues(value)[0];
+  const text = trimmed(value);
   return text === '' ? undefined : text;
 }
 
 /** Returns every value, trimmed, sorted, without empty ones. */
-export function allValues(cell: Cell): readonly string[] {
-  if (cell === undefined) return [];
-  const texts = typeof cell === 'string' ? [cell] : cell;
+export function allValues(value: Value): readonly string[] {
+  if (value === undefined || value instanceof Unknown) return [];
+  if (value instanceof Garbled) return allValues(value.cell);
+  const texts = typeof value === 'string' ? [value] : value;
   return texts
     .map((text) => trimmed(text))
     .filter((text) => text !== '')
@@ -79,55 +95,44 @@ export function allValues(cell: Cell): readonly string[] {
 /** Returns which of several values of a name the place of a record prefers. */
 export type Preferred = (place: string, name: string, values: readonly string[]) => string | undefined;
 
-/**
- * The attributes or columns that the rules of one part need, each with its place in `RawRecord.cells`. Filled while
- * rules are compiled, then fixed.
- */
-export class Slots {
-  readonly #slots = new Map<string, number>();
-  readonly #names: string[] = [];
-  readonly #places: string[][] = [];
+/** The columns that the rules of one part read. Filled while rules are compiled, then fixed. */
+export class Columns {
+  readonly #columns = new Map<string, Column & { readonly places: string[] }>();
   readonly #fold: (name: string) => string;
   readonly #preferred: Preferred;
 
   /** @param fold returns the same spelling for equal names: lower case for LDAP */
-  constructor(fold: (name: string) => string, preferred: Preferred = () => undefined) {
+  constructor(fold: (name: string) => string = (name) => name, preferred: Preferred = () => undefined) {
     this.#fold = fold;
     this.#preferred = preferred;
   }
 
   /** Returns the value where one is meant: of several the one that the record's place names, else the first. */
-  first({ cells, place }: RawRecord, slot: number): string | undefined {
-    const cell = cells[slot];
-    if (cell === undefined || typeof cell === 'string') return firstValue(cell);
-    const values = allValues(cell);
-    return values.length < 2
-      ? values[0]
-      : (this.#preferred(place, this.#names[slot] ?? '', values) ?? values[0]);
+  first(value: Value, name: string, place: string): string | undefined {
+    if (value === undefined || typeof value === 'string') return firstValue(value);
+    const all = allValues(value);
+    return all.length < 2 ? all[0] : (this.#preferred(place, name, all) ?? all[0]);
   }
 
-  slotOf(name: string): number {
-    const key = this.#fold(name);
-    const known = this.#slots.get(key);
-    if (known !== undefined) return known;
-    this.#slots.set(key, this.#names.length);
-    this.#places.push([]);
-    return this.#names.push(name) - 1;
+  /** Returns the name of a column as it was first written. */
+  nameOf(written: string): string {
+    return this.#columnOf(written).name;
   }
 
-  /** Notes that the rule at `place` of the configuration reads these slots. */
-  usedAt(place: string, slots: readonly number[]): void {
-    for (const slot of slots) this.#places[slot]?.push(place);
+  /** Notes that the rule at `place` of the configuration reads these columns. */
+  usedAt(place: string, names: readonly string[]): void {
+    for (const name of names) this.#columnOf(name).places.push(place);
   }
 
-  /** Returns where the configuration has each name, in the order of the slots. */
-  get places(): readonly (readonly string[])[] {
-    return this.#places;
+  get all(): readonly Column[] {
+    return [...this.#columns.values()];
   }
 
-  /** Returns the names as first written in the rules, in the order of the slots. */
-  get names(): readonly string[] {
-    return this.#names;
+  #columnOf(written: string): Column & { readonly places: string[] } {
+    const key = this.#fold(written);
+    const known = this.#columns.get(key) ?? { name: written, places: [] };
+    this.#columns.set(key, known);
+    return known;
   }
 }
 

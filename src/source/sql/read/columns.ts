@@ -1,16 +1,12 @@
 import { SourceError } from '../../../domain/errors.ts';
 import { didYouMean } from '../../../domain/reading/source.ts';
 import { suggest } from '../../../lib/suggest.ts';
-import { columnsNamed } from '../../mapping/values/raw-record.ts';
+import { columnsNamed, type Column } from '../../mapping/values/raw-record.ts';
 
 /** Returns the positions of the wanted columns: by exact name, else in any case. Checked before the first row. */
-export function chooseColumns(
-  wanted: readonly string[],
-  columns: readonly string[],
-  part: { readonly path: string; readonly places: readonly (readonly string[])[] },
-): readonly number[] {
-  return wanted.map((name, slot) => {
-    const place = part.places[slot]?.join(', ') ?? `${part.path}.fields`;
+export function chooseColumns(wanted: readonly Column[], columns: readonly string[]): readonly number[] {
+  return wanted.map(({ name, places }) => {
+    const place = places.join(', ');
     const [found, another] = columnsNamed(name, columns);
     if (another !== undefined)
       throw new SourceError(`${place}: the query's result has several columns ${name}; name one with AS.`);

@@ -132,8 +132,7 @@ export class SqlChanges implements IncrementChanges<DatabaseClock> {
 /** Returns the place of the keys among the columns of a query for them: the only one, or the one of this name. */
 function keyColumn(key: string, columns: readonly string[]): number {
   if (columns.length === 1) return 0;
-  const path = 'source.people.changes';
-  const [at = 0] = chooseColumns([key], columns, { path, places: [[path]] });
+  const [at = 0] = chooseColumns([{ name: key, places: ['source.people.changes'] }], columns);
   return at;
 }
 

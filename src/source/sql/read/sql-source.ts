@@ -9,7 +9,6 @@ import {
   type SourcePart,
 } from '../../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../../domain/reading/source-identity.ts';
-import { firstValue, type RawRecord } from '../../mapping/values/raw-record.ts';
 import { PLAIN_DIALECT, type Dialect } from '../../mapping/rules/scope.ts';
 import { Increments } from '../../increments/increments.ts';
 import { compileParts, type RowsSource, type SourceContext } from '../../records/source-context.ts';
@@ -23,7 +22,7 @@ import {
   type Progress,
 } from '../../records/planned-read.ts';
 import { stopped } from '../../connect/network-problem.ts';
-import { incomingRecords, lazily, type IncomingRecord } from '../../records/mapped.ts';
+import { incomingRecords, lazily, type Decoded, type IncomingRecord } from '../../records/mapped.ts';
 import { readClock } from './engine-words.ts';
 import { SqlChanges } from './sql-changes.ts';
 import { chooseColumns } from './columns.ts';
@@ -106,21 +105,19 @@ async function* incomingRows<T>(
   { at, progress, key }: SqlPeopleRead,
 ): AsyncGenerator<Iterable<IncomingRecord<T>>> {
   // The column of the keys is added as the last one, even if the rules name it.
-  const names = key === undefined ? mapper.names : [...mapper.names, key.name];
-  const places = [...mapper.places, [`${path}.changes.key`]];
+  const ofKey = key === undefined ? [] : [{ name: key.name, places: [`${path}.changes.key`] }];
   const choose: ChooseColumns = (columns) => {
-    const picks = chooseColumns(names, columns, { path, places });
+    const picks = chooseColumns([...mapper.columns, ...ofKey], columns);
     key?.onColumn?.(columns[picks.at(-1) ?? 0] ?? key.name);
     return picks;
   };
-  const keyOf = ({ cells }: RawRecord): string | null => firstValue(cells[mapper.names.length]) ?? null;
   progress.pages = 1;
   for await (const batch of connection.rows(query, choose)) {
-    const records = lazily(batch, (cells): RawRecord => {
+    const records = lazily(batch, (cells): Decoded => {
       progress.records += 1;
       return { cells, at, place: `row ${progress.records} of ${part}` };
     });
-    yield incomingRecords(records, mapper, key === undefined ? undefined : keyOf);
+    yield incomingRecords(records, mapper, key !== undefined);
   }
   progress.end = 'end of rows';
 }

@@ -1,6 +1,6 @@
 import { ExpressionCompiler } from '../../../../src/source/mapping/expressions/expression.ts';
 import type { LookupTables } from '../../../../src/source/mapping/expressions/function-spec.ts';
-import { Slots, type Cell } from '../../../../src/source/mapping/values/raw-record.ts';
+import { Columns, type Cell } from '../../../../src/source/mapping/values/raw-record.ts';
 import { NOW } from '../map-records.ts';
 
 export const TABLES: LookupTables = new Map([['cities', new Map([['B', 'Berlin']])]]);
@@ -17,11 +17,10 @@ export function evaluated(
 
 /** Compiles an expression once. */
 export function evaluator(expr: string, timezone = 'UTC') {
-  const slots = new Slots((name) => name);
-  const expression = new ExpressionCompiler(TABLES, new Set(), undefined, timezone).compile(expr, slots);
+  const columns = new Columns();
+  const expression = new ExpressionCompiler(TABLES, new Set(), undefined, timezone).compile(expr, columns);
   return (record: Readonly<Record<string, Cell>> = {}, at = NOW): readonly string[] => {
-    const cells = slots.names.map((name) => (Object.hasOwn(record, name) ? record[name] : undefined));
-    return expression.evaluate({ cells, place: 'here', at });
+    return expression.evaluate({ values: new Map(Object.entries(record)), place: 'here', at });
   };
 }
 
