@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { afterAll, expect } from 'vitest';
-import { VARIABLE } from './sites.ts';
 
-const file = process.env[VARIABLE] ?? '';
+// `VARIABLE` of `sites.ts`, which would load a compiler for each file of tests.
+const file = process.env['MUTANT'] ?? '';
 const reached = new Set<number>();
 
 // Only while the tests are looked for that reach a mutant.
