@@ -1,5 +1,6 @@
 import type { SetupOptions } from '../app/setup.ts';
-import { askedToStop, EXIT } from '../domain/errors.ts';
+import { EXIT } from '../domain/errors.ts';
+import { stopped } from '../domain/run-problems.ts';
 import type { Screen } from '../runtime/screen.ts';
 import { onSignals } from '../runtime/signals.ts';
 
@@ -25,7 +26,7 @@ export interface Stop {
 export function stopOnSignals(): Stop {
   const [first, second] = [new AbortController(), new AbortController()];
   const stop = (): void => {
-    if (!first.signal.aborted) return first.abort(askedToStop());
+    if (!first.signal.aborted) return first.abort(stopped('stopped-asked', {}));
     second.abort();
     process.exit(EXIT.failed);
   };

@@ -133,11 +133,6 @@ export class StoppedError extends RollcallError {
   readonly code = 'STOPPED';
 }
 
-/** Returns the reason with which a stop signal is aborted: whatever waits for it rejects with that. */
-export function askedToStop(): StoppedError {
-  return new StoppedError('asked to stop: the next run goes on from here');
-}
-
 /** Returns the words of anything that was thrown. */
 export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { askedToStop, EXIT, StoppedError } from '../domain/errors.ts';
+import { EXIT, StoppedError } from '../domain/errors.ts';
+import { stopped } from '../domain/run-problems.ts';
 import type { Log } from '../domain/events.ts';
 import { RunQueue, type RunRequest } from './run-queue.ts';
 import { onSignals, type SignalSource } from './signals.ts';
@@ -111,7 +112,7 @@ class Daemon {
       return exit(EXIT.failed);
     }
     log.note('info', 'stopping: the calls in flight are finished first');
-    this.#stop.abort(askedToStop());
+    this.#stop.abort(stopped('stopped-asked', {}));
   }
 
   #startSchedule(settings: ScheduleSettings): Schedule {

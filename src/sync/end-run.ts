@@ -1,6 +1,14 @@
 import type { PinBook } from './state/pin-book.ts';
 import type { Plan } from '../domain/changes.ts';
-import { EXIT, LedgerError, RequestError, RollcallError, StoppedError } from '../domain/errors.ts';
+import {
+  EXIT,
+  LedgerError,
+  RequestError,
+  RollcallError,
+  StoppedError,
+  sentenceOf,
+  wordsOf,
+} from '../domain/errors.ts';
 import type { Log, RunEnd, RunResult } from '../domain/events.ts';
 import { describeUnknown, type SourceEvidence } from '../domain/reading/source.ts';
 import { othersGo } from '../lib/in-steps.ts';
@@ -138,7 +146,7 @@ export function endUnstarted(log: Log, { full, now, runs }: Unstarted, error: un
     requests: 0,
     retries: 0,
     rssMB: megabytes(),
-    error: sentenceOf(error),
+    error: endingOf(error),
   };
   const id = runId(now);
   log.ofRun(id).event({ event: 'run.end', ...end });
@@ -150,11 +158,6 @@ const exitCodeOf = (error: unknown, result: RunResult): number =>
   error instanceof RollcallError ? error.exitCode : EXIT_OF[result];
 
 const megabytes = (): number => Math.round(process.memoryUsage.rss() / 1_048_576);
-
-/** Returns the error of a run that is stopped with calls in flight. */
-export function stoppedAtOnce(): StoppedError {
-  return new StoppedError('stopped at once: the next run finds out what became of the calls in flight');
-}
 
 interface Ending {
   readonly result: RunResult;
@@ -188,7 +191,7 @@ function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunR
     phases: tally.phases,
     rssMB: megabytes(),
     ...(unknown.length === 0 ? {} : { unknown }),
-    ...(error === null ? {} : { error: sentenceOf(error) }),
+    ...(error === null ? {} : { error: endingOf(error) }),
   };
   const exitCode = exitCodeOf(error, result);
   if (!dryRun) {
@@ -214,9 +217,9 @@ function tolerant(log: Log, work: () => void, message = UNWRITTEN): void {
   }
 }
 
-function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : JSON.stringify(error);
-}
+/** Returns a sentence, with its code if it has one; for an unexpected error its words alone. */
+const endingOf = (error: unknown): string =>
+  error instanceof RollcallError ? sentenceOf(error) : wordsOf(error);
 
 function record(run: Run, end: RunEnd, exitCode: number): void {
   const { id, ledger, clock } = run;

@@ -3,7 +3,7 @@ import { applyPeople } from './people/apply-people.ts';
 import { applyUnits } from './units/apply-units.ts';
 import type { RunRequest } from './state/run-request.ts';
 import { beginRun } from './begin-run.ts';
-import { endRun, failRun, stoppedAtOnce, type RunReport } from './end-run.ts';
+import { endRun, failRun, type RunReport } from './end-run.ts';
 import { forgetUserTotal } from './refresh/full-look.ts';
 import { makePlan } from './decide/make-plan.ts';
 import { nameUnmatched } from './read/name-unmatched.ts';
@@ -15,6 +15,7 @@ import { settleInterrupted } from './calls/settle-interrupted.ts';
 import { verify } from './verify/verify.ts';
 import type { SourceEvidence } from '../domain/reading/source.ts';
 import type { SendingRun, World } from './state/world.ts';
+import { stopped } from '../domain/run-problems.ts';
 
 /**
  * Does one run, from top to bottom. Nothing is sent before source and service were read to their ends, and nothing that
@@ -27,7 +28,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
   let failed: RunReport | null = null;
   const fail = (error: unknown): RunReport =>
     (failed ??= failRun(current, error, { source: evidence, dryRun: request.dryRun }));
-  const quit = (): void => void fail(stoppedAtOnce());
+  const quit = (): void => void fail(stopped('stopped-at-once', {}));
   world.quit?.addEventListener('abort', quit);
   try {
     current.ledger.requireRoom();

@@ -2,11 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { boundProblem, busyProblem, ledgerProblem } from '../../src/ledger/database/problems.ts';
+import { readProblem, requestProblem, serviceRunProblem, stopped } from '../../src/domain/run-problems.ts';
 import { matches, readTexts } from './messages.ts';
 import { ROOT, tableOf, withTables } from './page.ts';
 
 /** The tables of each room. */
 const PROBLEMS = {
+  runs: [readProblem, serviceRunProblem, requestProblem, stopped],
   ledger: [ledgerProblem, busyProblem, boundProblem],
 };
 const TABLES = Object.entries(PROBLEMS).map(

@@ -111,7 +111,10 @@ test('sync that waits for another run is no run if it is stopped', async () => {
   await sleep(2_500);
   second.child.kill('SIGTERM');
   const { code, out, err } = await second.ended;
-  expect([code, err]).toEqual([1, 'rollcall: asked to stop: the next run goes on from here\n']);
+  expect([code, err]).toEqual([
+    1,
+    'rollcall: asked to stop: the next run goes on from here [stopped-asked]\n',
+  ]);
   expect(eventsOf(out).map(({ msg }) => msg)).toEqual(['another run holds the ledger: waiting for it']);
   letGo();
   expect((await first.ended).code).toBe(0);

@@ -101,7 +101,7 @@ describe('a read of far fewer records than the last one', () => {
     const parts = [peopleOf('a', 1_000, 80), peopleOf('b', 12, 80), peopleOf('ad', 10)];
     const short = shortfalls(known, sizeOf('me', parts), parts);
     expect(describeShortfalls(short)).toMatch(
-      /^source: this read has 12 records of people, while the last read had 40 records \(sources\.b\): less than 80 % \(sources\.b\.complete\.atLeastPercent\)/u,
+      /^this read has 12 records of people, while the last read had 40 records \(sources\.b\): less than 80 % \(sources\.b\.complete\.atLeastPercent\)/u,
     );
     expect(short).toHaveLength(1);
     const twice = [peopleOf('a', 30, 80), peopleOf('a', 40, 80)];

@@ -125,7 +125,7 @@ export function describeShortfalls(short: readonly Shortfall[]): string {
   const emptied = short.flatMap((one) => (one.kind === 'emptied' ? [describeEmptied(one)] : []));
   const hidden = short.flatMap((one) => (one.kind === 'bases' ? [describeBases(one)] : []));
   const few = short.filter((one) => one.kind === 'few');
-  return `source: ${[...hidden, ...emptied, ...(few.length === 0 ? [] : [describeFew(few)])].join('. ')}`;
+  return [...hidden, ...emptied, ...(few.length === 0 ? [] : [describeFew(few)])].join('. ');
 }
 
 function describeEmptied({ before, from }: Shortfall & { readonly kind: 'emptied' }): string {

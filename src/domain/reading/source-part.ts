@@ -129,11 +129,6 @@ export function emptiedSince(
   });
 }
 
-/** Returns the sentences about a source that is older than at the last complete read. */
-export const describeBehind = (behind: string): string =>
-  `source: ${behind}; the read is incomplete and nothing is sent. ` +
-  'Wait until the source has caught up; if this state is right, run: rollcall sync --full';
-
 /** Returns a sentence about groups that show no members any more. */
 export const describeEmptied = (names: string): string =>
   `${names}: brought members in the last complete read, and none in this one. Where more than one person would leave for ` +

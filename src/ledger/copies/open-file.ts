@@ -12,7 +12,7 @@ import {
   type Stats,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { LedgerError, RequestError, wordsOf } from '../../domain/errors.ts';
+import { LedgerError, wordsOf } from '../../domain/errors.ts';
 import { ledgerProblem } from '../database/problems.ts';
 import { fileProblem } from '../../lib/file-problem.ts';
 import { makeFolder, realPath, targetProblem } from '../../lib/replace-file.ts';
@@ -20,6 +20,7 @@ import { readablePath, removeReadCopy } from './require-room.ts';
 import { requireBinding } from '../database/binding.ts';
 import { Database } from '../database/database.ts';
 import { isEmpty } from '../database/schema.ts';
+import { requestProblem } from '../../domain/run-problems.ts';
 
 /** Which file is opened, and what for. */
 export interface OpenOptions {
@@ -154,9 +155,7 @@ function problemWith(target: string): string | null {
   } catch (error) {
     return fileProblem(error);
   }
-  throw new RequestError(
-    `backup ${target}: the file exists, and no backup is written over; name another one`,
-  );
+  throw requestProblem('backup-there', { target });
 }
 
 /**
@@ -164,8 +163,7 @@ function problemWith(target: string): string | null {
  * a file already, a LedgerError if the ledger cannot be read or the copy cannot be written; then there is none.
  */
 export function backUp(path: string, target: string): void {
-  if (ledgerFiles(path).includes(realPath(target)))
-    throw new RequestError(`backup ${target}: this name belongs to the ledger itself; name another one`);
+  if (ledgerFiles(path).includes(realPath(target))) throw requestProblem('backup-is-ledger', { target });
   const problem = problemWith(target);
   if (problem !== null) throw ledgerProblem('backup-unusable', { target, reason: problem });
   privateFromNowOn();

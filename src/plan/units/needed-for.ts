@@ -4,6 +4,7 @@ import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { UnitTree } from './tree.ts';
 import { UNIT_KINDS } from '../changes/kinds.ts';
+import { requestProblem } from '../../domain/run-problems.ts';
 
 /** The one record that is to be sent. */
 interface One {
@@ -49,9 +50,7 @@ function requireAlone(change: Change): void {
 }
 
 function others({ id }: Change, why: string): RequestError {
-  return new RequestError(
-    `sync: --only: ${printable(id)} ${why}: it cannot be done alone. Run rollcall sync.`,
-  );
+  return requestProblem('only-not-alone', { id: printable(id), why });
 }
 
 /** Returns the units in which a record is to be. */

@@ -1,7 +1,7 @@
-import { ServiceError } from '../../domain/errors.ts';
 import type { Log, Progress } from '../../domain/events.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { ListLimits, Page, Service } from '../../domain/ports/service.ts';
+import { serviceRunProblem } from '../../domain/run-problems.ts';
 
 /** A paged list of the service, and what is made of its pages. */
 export interface List<R> {
@@ -48,7 +48,11 @@ export async function readList<R>(list: List<R>, since: number | null): Promise<
   if (first.count === first.total) return { ...first, isAll };
   const second = await readOnce(list, since);
   if (second.count === second.total) return { ...second, isAll };
-  if (isAll) throw incomplete(list.what, second);
+  if (isAll) {
+    // A record that is counted and never shown may be one of ours: nothing can tell.
+    const { count, total } = second;
+    throw serviceRunProblem('service-list-incomplete', { what: list.what, count, total });
+  }
   const isEnd = second.count >= first.count && second.count < second.total;
   if (isEnd && (await countsEverything(list))) return { count: second.count, total: second.count, isAll };
   return readList(list, null);
@@ -69,7 +73,8 @@ async function readOnce<R>(list: List<R>, since: number | null): Promise<Once> {
     }
     progress.advance(records.length);
     total = totalCount;
-    if (list.count() > most) throw endless(list.what, { count: list.count(), most, total });
+    if (list.count() > most)
+      throw serviceRunProblem('service-list-endless', { what: list.what, count: list.count(), most, total });
   }
   return { count: list.count(), total: total ?? 0 };
 }
@@ -82,28 +87,6 @@ async function countsEverything<R>({ pages, now }: List<R>): Promise<boolean> {
   for await (const { records, totalCount } of pages(now() + DAY_MS))
     return records.length === 0 && totalCount > 0;
   return false;
-}
-
-function endless(what: string, { count, most, total }: Once & { readonly most: number }): ServiceError {
-  return new ServiceError(
-    `service: the list of ${what} has no end: ${count} were shown, more than the ${most} that its first page allows, and ` +
-      `total_count is ${total} now; nothing is sent. Ask the operator of the service why the list grows while it is read`,
-  );
-}
-
-/**
- * Makes the error for an incomplete list. A record that is counted and never shown may be one of ours: nothing can
- * tell, and no setting makes it safe to go on.
- */
-function incomplete(what: string, { count, total }: Once): ServiceError {
-  const [more, which] =
-    count < total ? [total - count, 'counted and not shown'] : [count - total, 'shown and not counted'];
-  return new ServiceError(
-    `service: the list of ${what} is incomplete, twice: total_count counts ${total}, and ${count} different ones are ` +
-      `shown, so ${more} ${more === 1 ? 'is' : 'are'} ${which}; nothing is sent. If the next run says the same, ask ` +
-      `the operator of the service to show all ${what} that it counts to this token, or to count only those; ` +
-      'there is no setting of rollcall for it',
-  );
 }
 
 /** Applies the list limits that an earlier run found out, so that not each run has to. */

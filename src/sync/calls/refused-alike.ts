@@ -1,10 +1,10 @@
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { Change } from '../../domain/changes.ts';
-import { ServiceError } from '../../domain/errors.ts';
 import type { Operation } from '../../domain/ports/ledger/journal.ts';
 import { failureOf } from '../state/call-item.ts';
 import { halvesOf, halving } from '../state/calls.ts';
 import type { Run } from '../state/world.ts';
+import { serviceRunProblem } from '../../domain/run-problems.ts';
 
 /** How many single records are tried before rollcall concludes that the service refuses all of them. */
 const PROBES = 4;
@@ -63,10 +63,7 @@ async function probe<T>(run: Run, suspicion: Suspicion<T>): Promise<ReadonlySet<
   }
   const others = batch.filter((one) => !tried.has(one));
   run.ledger.troubles.failed(others.map((one) => failureOf(changeOf(one), words)));
-  throw new ServiceError(
-    `The service refuses ${batch.length} records together and ${PROBES} of them alone with the same words, and has ` +
-      `taken none: ${words}. Ask its operator whether this application may do that; the next run tries again.`,
-  );
+  throw serviceRunProblem('service-refuses-all', { records: batch.length, probes: PROBES, words });
 }
 
 /** Returns this many from all over the list, its ends included. */

@@ -1,6 +1,5 @@
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { Held } from '../../domain/changes.ts';
-import { RequestError } from '../../domain/errors.ts';
 import { sourceChange } from '../../domain/reading/source-identity.ts';
 import { digest } from '../../lib/digest.ts';
 import { hashOf } from '../../plan/changes/change-digest.ts';
@@ -9,6 +8,7 @@ import type { ServiceView } from '../refresh/refresh-service.ts';
 import type { RunRequest } from '../state/run-request.ts';
 import type { Run } from '../state/world.ts';
 import { requireKnown } from './hold-back.ts';
+import { requestProblem } from '../../domain/run-problems.ts';
 
 /**
  * Returns the one question whether the source's identity, `sync.root` or the service's root node may be others than those
@@ -24,7 +24,7 @@ export async function askForIdentity(run: Run, view: ServiceView, request: RunRe
     ledger.setFacts(now);
     return null;
   }
-  if (run.reverting !== null) throw new RequestError(`revert: ${about}. ${NOT_REVERTED}`);
+  if (run.reverting !== null) throw requestProblem('revert-other-source', { about });
   const asked = digest(JSON.stringify([about, now]));
   const hash = await inSteps(hashOf([asked]));
   const approval = request.approve.find((one) => one.hash === hash);
@@ -39,10 +39,6 @@ export async function askForIdentity(run: Run, view: ServiceView, request: RunRe
   if (!request.dryRun) ledger.approvals.setHeld([{ held, of: { digest: asked } }]);
   return held;
 }
-
-const NOT_REVERTED =
-  'What a run did can only be put back beside the source that it read: rollcall plan shows what has changed, and ' +
-  'rollcall sync releases it; nothing was sent';
 
 function changesTo(ledger: Ledger, now: Readonly<Record<'identity' | 'root' | 'rootOrgId', string>>): string {
   const another = sourceChange(ledger.fact('identity'), now.identity);

@@ -3,7 +3,6 @@ import type { RunTally } from '../state/run-tally.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import { inPart, partIn, wholeOf } from '../../domain/buckets.ts';
 import type { Held } from '../../domain/changes.ts';
-import { RequestError } from '../../domain/errors.ts';
 import type { People } from '../../domain/ports/ledger/people.ts';
 import type { HeldGroup } from '../../domain/ports/ledger/approvals.ts';
 import type { OpenIn } from '../../domain/ports/ledger/plan-book.ts';
@@ -22,6 +21,7 @@ import { nameCauses } from './name-causes.ts';
 import { waitForUnits } from './wait-for-units.ts';
 import { unitNames } from '../state/unit-names.ts';
 import type { Run } from '../state/world.ts';
+import { requestProblem } from '../../domain/run-problems.ts';
 
 const DRIP_MS = 86_400_000;
 const FIRST = 10;
@@ -202,9 +202,7 @@ export function requireKnown(ledger: Ledger, given: readonly Approval[], groups:
   for (const { hash } of given) {
     const isOfThisPlan = groups.some(({ held }) => held.hash === hash);
     if (isOfThisPlan || approvals.under(hash).isKnown) continue;
-    throw new RequestError(
-      `--approve ${hash}: nothing is held under this hash; rollcall status lists what is held`,
-    );
+    throw requestProblem('approve-unknown', { hash });
   }
 }
 

@@ -4,7 +4,6 @@ import type { SyncSettings } from '../../domain/settings.ts';
 import type { PinBook } from '../state/pin-book.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { Change } from '../../domain/changes.ts';
-import { RequestError } from '../../domain/errors.ts';
 import type { History, HistoryEntry } from '../../domain/ports/history.ts';
 import type { LeftInside } from '../../domain/ports/ledger/left-inside.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
@@ -27,6 +26,7 @@ import type { SourceRead } from '../read/read-source.ts';
 import type { OneRecord, RevertRequest, RunRequest } from '../state/run-request.ts';
 import type { Run } from '../state/world.ts';
 import { namedBy } from '../state/call-item.ts';
+import { requestProblem } from '../../domain/run-problems.ts';
 
 /**
  * Puts what records were before the reverted run in place of what was read of them. All that follows is the same as for
@@ -176,8 +176,6 @@ export function keepToReverted(ledger: Ledger, pins: PinBook, tally: RunTally): 
 export function otherApprovals({ approve, dryRun }: RunRequest, hash: string): readonly Approval[] {
   const others = approve.filter((one) => one.hash !== hash);
   if (dryRun || others.length < approve.length) return others;
-  throw new RequestError(
-    `revert: --approve ${approve.map((one) => one.hash).join(', ')} is not, or no longer, what would be done now ` +
-      `(${hash}); nothing was sent. Look at it again, with the same options but --approve`,
-  );
+  const given = approve.map((one) => one.hash).join(', ');
+  throw requestProblem('revert-changed', { given, hash });
 }

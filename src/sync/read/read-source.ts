@@ -25,6 +25,7 @@ import { beginIncrements, type NotedRead } from './record-notes.ts';
 import { keepMarks, requireAhead, requireShare } from './require-share.ts';
 import { stageAll } from './stage-all.ts';
 import type { Run } from '../state/world.ts';
+import { readProblem } from '../../domain/run-problems.ts';
 
 /** The source as this run read it, without the people: they are staged. */
 export interface SourceRead {
@@ -194,10 +195,10 @@ function requireAll(
       : null,
   ].filter((one) => one !== null);
   if (missing.length === 0) return;
-  throw new SourceError(
-    `source: the read brought ${missing.map(({ what }) => what).join(' and ')}; it is taken as incomplete and nothing ` +
-      `is sent. Check ${[...new Set(missing.map(({ check }) => check))].join('; ')}`,
-  );
+  throw readProblem('read-lost-all', {
+    what: missing.map(({ what }) => what).join(' and '),
+    check: [...new Set(missing.map(({ check }) => check))].join('; '),
+  });
 }
 
 /** Returns the evidence with the notes about people. */

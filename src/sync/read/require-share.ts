@@ -1,10 +1,10 @@
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
-import { SourceError } from '../../domain/errors.ts';
 import { describeShortfalls, shortfalls, sizeOf, withUnmeasured } from '../../domain/ports/read-size.ts';
 import { ofSameSource } from '../../domain/reading/source-identity.ts';
-import { describeBehind, type SourceMark } from '../../domain/reading/source-part.ts';
+import type { SourceMark } from '../../domain/reading/source-part.ts';
 import type { Source, SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
 import type { Run } from '../state/world.ts';
+import { readProblem } from '../../domain/run-problems.ts';
 
 /**
  * Throws a SourceError if a part that cannot prove its end has far fewer records than in the last complete read, or
@@ -16,7 +16,7 @@ export function requireShare(ledger: Ledger, source: Source, { parts }: SourceEv
   if (now.parts.length === 0) return;
   const known = ofSameSource(ledger.fact('readSize'), source.identity);
   const short = shortfalls(known, now, parts);
-  if (short.length > 0) throw new SourceError(describeShortfalls(short));
+  if (short.length > 0) throw readProblem('read-lost-part', { words: describeShortfalls(short) });
   ledger.setFacts({ readSize: withUnmeasured(now, known) });
 }
 
@@ -35,7 +35,7 @@ export async function requireAhead(run: Run, read: SourceRead): Promise<readonly
     (group !== undefined && lacking.some((one) => one.startsWith(group)));
   const behind = marks.find(isBehind);
   if (behind === undefined) return marks;
-  throw new SourceError(describeBehind(behind.behind));
+  throw readProblem('read-behind', { behind: behind.behind });
 }
 
 /** Remembers the marks of a complete read, and forgets those that a group lacks now: somebody said that this is right. */

@@ -1,6 +1,6 @@
-import { askedToStop } from '../../domain/errors.ts';
+import { stopped } from '../../domain/run-problems.ts';
 
 /** Throws a StoppedError if the run was asked to stop. Called before each further step. */
 export function checkpoint(stop: AbortSignal): void {
-  if (stop.aborted) throw askedToStop();
+  if (stop.aborted) throw stopped('stopped-asked', {});
 }

@@ -1,6 +1,6 @@
 import { recordKey } from '../../domain/changes.ts';
-import { ServiceError } from '../../domain/errors.ts';
 import type { CallItem } from '../../domain/ports/ledger/journal.ts';
+import { serviceRunProblem } from '../../domain/run-problems.ts';
 
 const MOST = 5;
 
@@ -26,10 +26,7 @@ export class FailuresInARow {
     const records = new Set(items.map(recordKey));
     this.#calls = [...this.#calls.filter((other) => isApart(other, records)), records];
     if (this.#calls.length < MOST) return;
-    throw new ServiceError(
-      `The service failed ${MOST} different calls in a row, each tried again: the run ends, the next one goes on ` +
-        `from here. The last: ${message}`,
-    );
+    throw serviceRunProblem('service-fails', { calls: MOST, words: message });
   }
 }
 

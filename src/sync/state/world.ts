@@ -1,4 +1,3 @@
-import { ServiceError } from '../../domain/errors.ts';
 import type { Log, Progress, RunKind } from '../../domain/events.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { Service, ServiceStats } from '../../domain/ports/service.ts';
@@ -13,6 +12,7 @@ import type { LogoBook } from './logo-book.ts';
 import type { PinBook } from './pin-book.ts';
 import type { RevertRequest } from './run-request.ts';
 import type { RunTally } from './run-tally.ts';
+import { serviceRunProblem } from '../../domain/run-problems.ts';
 
 /** Everything a run works with. */
 export interface World {
@@ -91,7 +91,8 @@ export class UnclearUnits {
 
   /** Counts a unit whose node cannot be read. Throws a ServiceError if there are too many. */
   unreadableUnit(id: string, reason: string): null {
-    if (this.units.size === MOST_UNREADABLE) throw new ServiceError(reason);
+    if (this.units.size === MOST_UNREADABLE)
+      throw serviceRunProblem('service-unclear-units', { most: MOST_UNREADABLE, words: reason });
     this.units.set(id, `not in the list of organizations, and could not be asked for: ${reason}`);
     return null;
   }

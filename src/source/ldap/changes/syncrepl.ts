@@ -9,7 +9,6 @@ import {
 import type { RootValues } from '../../../domain/directories/vendors.ts';
 import { FullReadNeededError, SourceError } from '../../../domain/errors.ts';
 import type { RecordKey } from '../../../domain/reading/increment.ts';
-import { describeBehind } from '../../../domain/reading/source-part.ts';
 import {
   entriesAmong,
   takeAll,
@@ -43,6 +42,7 @@ import type { LdapConnection } from '../wire/ldap-connection.ts';
 import { refusedBy, type LdapTask } from '../wire/ldap-error.ts';
 import type { PagedSearch } from '../wire/paged-search.ts';
 import type { Intermediate, LdapResult } from '../wire/parse-message.ts';
+import { readProblem } from '../../../domain/run-problems.ts';
 
 /** Up to where a part of the directory was seen. */
 interface SeenServer {
@@ -159,11 +159,8 @@ export class Syncrepl implements Way<Position> {
 
   #isBehind(suffix: string): SourceError {
     const { url } = this.#course.directory.server;
-    return new SourceError(
-      describeBehind(
-        `${url} is behind the last read (entryCSN of the entry below ${suffix} that was changed last)`,
-      ),
-    );
+    const behind = `${url} is behind the last read (entryCSN of the entry below ${suffix} that was changed last)`;
+    return readProblem('read-behind', { behind });
   }
 
   /** Returns the first entry for which a filter holds. */

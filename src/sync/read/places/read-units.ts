@@ -1,6 +1,5 @@
 import type { Ledger } from '../../../domain/ports/ledger/ledger.ts';
-import { SourceError } from '../../../domain/errors.ts';
-import type { Source, SourceRead as OpenRead } from '../../../domain/reading/source.ts';
+import type { SourceRead as OpenRead } from '../../../domain/reading/source.ts';
 import type { Decisive, Doubt, Reading, Refusal, Unit } from '../../../domain/records/records.ts';
 import { doubtOfRecord } from '../../../plan/doubt/doubt.ts';
 import { keepChoice } from '../../../plan/people/positions.ts';
@@ -9,6 +8,7 @@ import { keepFields } from '../../../plan/values/keep-sent.ts';
 import { decidingRules } from '../../state/deciding-rules.ts';
 import { checkpoint } from '../../state/checkpoint.ts';
 import type { Run } from '../../state/world.ts';
+import { readProblem } from '../../../domain/run-problems.ts';
 
 /** The units of one read. */
 export interface UnitsRead {
@@ -42,7 +42,10 @@ export async function readUnits(run: Run, read: OpenRead): Promise<UnitsRead> {
     unknown,
     root,
   });
-  if (!tree.rootFound) throw rootMissing(run.source, root ?? '', units.length);
+  if (!tree.rootFound) {
+    const { widen = 'widen source.units' } = run.source.remedies ?? {};
+    throw readProblem('read-no-root', { root: root ?? '', units: units.length, widen });
+  }
   return { tree, has };
 }
 
@@ -75,13 +78,6 @@ function withLost(ledger: Ledger, units: readonly Unit[]): readonly Unit[] {
     const fields = keepChoice(unit.fields, unit.choices, sent);
     return { ...unit, fields: keepFields(fields, sent, new Set(losses.map(({ field }) => field))) };
   });
-}
-
-function rootMissing(source: Source, root: string, units: number): SourceError {
-  return new SourceError(
-    `source: the unit ${root} (sync.root) is not among the ${units} units read, so the read is incomplete; correct ` +
-      `sync.root, or ${source.remedies?.widen ?? 'widen source.units'}`,
-  );
 }
 
 /** Returns what records of units have of the names that decide about them. */
