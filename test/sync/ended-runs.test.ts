@@ -90,7 +90,7 @@ describe('five different calls in a row without a word of the service end the ru
     };
     const ran = await world.sync();
     expect([ran.exitCode, ran.error]).toEqual([1, expect.stringMatching(DIFFERENT)]);
-    expect(endOf(ran)).toMatchObject({ result: 'failed', error: ran.error });
+    expect(endOf(ran)).toMatchObject({ result: 'failed', error: `${ran.error} [service-fails]` });
     expect(unanswered(ran)).toBeLessThan(kind === '429' ? 100 : 130);
     world.sandbox.setFaults(undefined);
     world.sandbox.onCall = undefined;
