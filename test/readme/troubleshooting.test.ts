@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { boundProblem, busyProblem, ledgerProblem } from '../../src/ledger/database/problems.ts';
+import { REASONS } from '../../src/domain/reasons/reasons.ts';
 import { readProblem, requestProblem, serviceRunProblem, stopped } from '../../src/domain/run-problems.ts';
 import { matches, readTexts } from './messages.ts';
 import { ROOT, tableOf, withTables } from './page.ts';
@@ -15,15 +16,21 @@ const TABLES = Object.entries(PROBLEMS).map(
   ([room, made]) => [room, made.flatMap(({ table }) => Object.entries<string>(table))] as const,
 );
 
-test('the page has the problems of each room, by code', async () => {
+/** Values stand as `…`, as in the rows that are written by hand. */
+const cellsOf = ([code, sentence]: readonly [string, string]): readonly string[] => [
+  `\`${code}\``,
+  sentence.replaceAll(/\{[^}]+\}/gu, '…').replaceAll('|', String.raw`\|`),
+];
+
+test('the page has the problems of each room and the reasons, by code', async () => {
   const rows = TABLES.map(([room, problems]) => {
-    const cells = problems.map(([code, sentence]) => [
-      `\`${code}\``,
-      sentence.replaceAll(/\{\w+\}/gu, '…').replaceAll('|', String.raw`\|`),
-    ]);
-    return [`problems of ${room}`, tableOf(['code', 'message'], cells)] as const;
+    return [`problems of ${room}`, tableOf(['code', 'message'], problems.map(cellsOf))] as const;
   });
-  const { is, made } = await withTables('docs/troubleshooting.md', Object.fromEntries(rows));
+  const reasons = Object.entries(REASONS).filter(([code]) => code !== 'words');
+  const { is, made } = await withTables('docs/troubleshooting.md', {
+    ...Object.fromEntries(rows),
+    reasons: tableOf(['code', 'message'], reasons.map(cellsOf)),
+  });
   expect(is, 'run `npm run readme`').toBe(made);
 });
 
