@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PersonField, UnitField } from '../domain/records/fields.ts';
 import { suggest } from '../lib/suggest.ts';
-import { REMEDY, section, text } from './values.ts';
+import { ABOUT, REMEDY, section, text } from './values.ts';
 
 const RULE_KEYS = ['const', 'expr'];
 
@@ -161,12 +161,5 @@ export const entryPersonFields = section({
   positions: z.array(positionFields).optional().describe(POSITIONS),
 });
 
-/** Conditions in addition to the server's filter or the query. */
-export const where = {
-  units: expression
-    .optional()
-    .describe('Condition of the scope: if it is false, the unit counts as missing.'),
-  people: expression
-    .optional()
-    .describe('Condition of the scope: if it is false, the person counts as missing.'),
-};
+/** Condition in addition to the server's filter or the query. */
+export const where = expression.optional().describe(ABOUT.where);

@@ -78,30 +78,34 @@ export const timeoutSeconds = seconds
 
 /** Descriptions of keys that several schemas have. */
 export const ABOUT = {
+  type: 'Kind of the source.',
   caFile: 'PEM file of the authority that signed the certificate.',
   certFile: 'PEM file of the certificate that rollcall shows; needs keyFile.',
   keyFile: 'PEM file of the private key, without a passphrase; needs certFile.',
-  command: 'Program and arguments. It prints the secret alone within 10 seconds.',
   insecure: 'Do not check the certificate. rollcall warns about it.',
   tls: 'Certificates for the connection to the source.',
+  where: 'Condition of the scope: if it is false, the record counts as missing.',
   units: 'How the units are read.',
   people: 'How the people are read.',
   positions: 'How the positions are read: one row for each person and unit.',
   fields: 'Rules of the fields; docs/fields.md lists them.',
 } as const;
 
-const secretCommand = z.strictObject({ command: z.array(text).min(1).describe(ABOUT.command) });
-
 /** A secret, or the program that prints it. */
-export const secretSource = z.union([secret, secretCommand], {
-  error: `is no text and no command${REMEDY}write \${file:/path}, a text, or { command: [program, argument] }`,
-});
+export const secretSource = z
+  .union([secret, z.strictObject({ command: z.array(text).min(1) })], {
+    error: `is no text and no command${REMEDY}write \${file:/path}, a text, or { command: [program, argument] }`,
+  })
+  .meta({
+    id: 'secret',
+    description:
+      'A secret: a text, ${file:…}, or { command: [program, argument] }, which prints it alone within 10 seconds.',
+  });
 
 /** A token, the program that prints it, or the client that an OAuth server gives one. */
 export const tokenSource = z.union(
   [
-    secret,
-    secretCommand,
+    secretSource,
     z.strictObject({
       tokenUrl: httpUrl.describe('Address that gives tokens for the grant client_credentials of OAuth 2.0.'),
       clientId: text.describe('Name of the client.'),

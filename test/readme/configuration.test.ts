@@ -21,7 +21,6 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'service.domainId': 'example',
   'service.orgCode': 'acme',
   'service.token': '${file:/run/secrets/service-token}',
-  'service.token.command': '[/bin/get-token]',
   'service.appToken': '${file:/run/secrets/app-token}',
   'service.tls.caFile': '/etc/ssl/corp.pem',
   'service.tls.certFile': '/run/secrets/own.pem',
@@ -30,42 +29,34 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'service.proxy': 'http://user:${PROXY_PASSWORD}@proxy.example.com:3128',
   'service.limits.shared.url': 'rediss://:${REDIS_PASSWORD}@redis.example.com:6379',
   'sources.NAME.idPrefix': 'hr-',
-  'source.units.from': 'hr',
+  'source.PART.from': 'hr',
   'source.units.distinct': 'department',
   'source.units.separator': '/',
   'source.people.join.on': '{ employeeID: emp_no }',
-  'source.units.where': `"!name.startsWith('Test')"`,
-  'source.people.where': `"title != 'Machine'"`,
+  'source.PART.where': `"title != 'Machine'"`,
   'ldap source.url': 'ldaps://ldap.example.com',
   'ldap source.bindDn': 'cn=reader,dc=example,dc=com',
   'ldap source.bindPassword': '${LDAP_PASSWORD}',
   'ldap source.vendor': 'activeDirectory',
-  'ldap source.units.base': 'ou=company,dc=example,dc=com',
-  'ldap source.units.filter': '(objectClass=organizationalUnit)',
+  'ldap source.PART.base': 'ou=company,dc=example,dc=com',
+  'ldap source.PART.filter': '(objectClass=inetOrgPerson)',
   'ldap source.units.members': '{ by: member, nested: units }',
-  'ldap source.people.base': 'ou=company,dc=example,dc=com',
-  'ldap source.people.filter': '(objectClass=inetOrgPerson)',
-  'ldap source.people.exclude': "['ou=services,dc=example,dc=com', (employeeType=robot)]",
+  'ldap source.PART.exclude': "['ou=services,dc=example,dc=com', (employeeType=robot)]",
   'ldap source.people.memberOf': 'cn=messenger,ou=roles,dc=example,dc=com',
   'sql source.url': 'postgres://hr@db/hr',
   'sql source.password': '${file:/run/secrets/hr-password}',
-  'sql source.units.query': 'select id, parent_id, name from department',
-  'sql source.people.query': 'select * from employee',
+  'sql source.PART.query': 'select * from employee',
   'sql source.people.changes.query': 'select * from employee where updated_at >= :changedSince',
   'sql source.people.changes.ids': 'select emp_no from employee',
   'sql source.people.changes.removed': 'select emp_no from tombstone where deleted_at >= :changedSince',
   'sql source.people.changes.key': 'emp_no',
-  'sql source.positions.query': 'select * from assignment',
-  'csv source.units.file': '/import/departments.csv',
-  'csv source.people.file': '/import/employees.csv',
-  'csv source.positions.file': '/import/assignments.csv',
+  'csv source.PART.file': '/import/employees.csv',
   'csv source.complete.doneFile': '/import/export.done',
   'csv source.complete.trailer.pattern': String.raw`'^END;(\d+)$'`,
   'csv source.complete.maxAgeHours': '26',
   'scim source.url': 'https://idp.example.com/scim/v2',
   'scim source.token': '${file:/run/secrets/scim-token}',
-  'scim source.units.filter': `'displayName sw "dept-"'`,
-  'scim source.people.filter': 'active eq true',
+  'scim source.PART.filter': `'displayName sw "dept-"'`,
   'lookups.NAME.values': '{ B: Berlin, M: München }',
   'lookups.NAME.file': '/config/ranks.csv',
   'lookups.NAME.key': 'grade',
@@ -89,6 +80,44 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 const exampleOf = (path: string, kind = ''): string | undefined =>
   EXAMPLES[kind === '' ? path : `${kind} ${path}`] ?? EXAMPLES[path];
 
+/** A line of a table: a key, of one or several kinds of source, in one or several of their parts. */
+interface Line extends Row {
+  readonly kinds: readonly string[];
+  readonly types: readonly string[];
+}
+
+const lineOf = (row: Row, kind: string): Line => ({ ...row, kinds: [kind], types: [typeOf(row.schema)] });
+
+function groupedBy<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, readonly T[]> {
+  const keys = [...new Set(all.map(keyOf))];
+  return new Map(keys.map((key) => [key, all.filter((one) => keyOf(one) === key)]));
+}
+
+/** Keys that all parts of a kind have alike are one line. */
+function partsOf(rows: readonly Row[], kind: string): readonly Line[] {
+  const wide = (path: string): string =>
+    path.replace(/^source\.(?:units|people|positions)\./u, 'source.PART.');
+  const alike = groupedBy(rows, ({ path }) => wide(path));
+  return rows.flatMap((row) => {
+    const all = alike.get(wide(row.path)) ?? [];
+    const isAlike =
+      all.length > 1 && new Set(all.map((one) => cellsOf(lineOf(one, kind)).slice(1).join())).size === 1;
+    if (!isAlike) return [lineOf(row, kind)];
+    return row === all[0] ? [{ ...lineOf(row, kind), path: wide(row.path) }] : [];
+  });
+}
+
+/** Returns the lines of all kinds, those that say the same of several once. */
+function acrossKinds(lines: readonly Line[]): readonly Line[] {
+  const groups = groupedBy(lines, ({ path, schema }) => `${path} ${schema.description}`);
+  return [...groups.values()].map(([first, ...others]) => ({
+    ...(first as Line),
+    kinds: [first, ...others].flatMap((one) => one?.kinds ?? []),
+    types: [...new Set([first, ...others].flatMap((one) => one?.types ?? []))],
+    isRequired: [first, ...others].every((one) => one?.isRequired === true),
+  }));
+}
+
 function defaultOf({ schema: { default: value }, isRequired }: Row): string {
   if (value === undefined) return isRequired ? '**required**' : '';
   if (Array.isArray(value)) return code(`[${value.join(', ')}]`);
@@ -96,32 +125,47 @@ function defaultOf({ schema: { default: value }, isRequired }: Row): string {
   return typeof value === 'object' && value !== null ? '' : code(JSON.stringify(value));
 }
 
-function table(rows: readonly Row[], kind?: string): string {
-  const cells = rows.map((row) => {
-    const example = exampleOf(row.path, kind);
-    return [
-      code(row.path),
-      typeOf(row.schema),
-      defaultOf(row),
-      example === undefined ? '' : code(example),
-      (row.schema.description ?? '').replaceAll('|', String.raw`\|`),
-    ];
-  });
-  return tableOf(['key', 'type', 'default', 'example', 'description'], cells);
+function cellsOf(line: Line): readonly string[] {
+  const { path, types, kinds, schema } = line;
+  const example = exampleOf(path, kinds[0]);
+  const only = kinds.length > 1 && kinds.length < KINDS.length ? `(${kinds.join(', ')}) ` : '';
+  return [
+    code(path),
+    types.join(', '),
+    defaultOf(line),
+    example === undefined ? '' : code(example),
+    only + (schema.description ?? '').replaceAll('|', String.raw`\|`),
+  ];
 }
 
-const part = (name: string): readonly Row[] => {
+const table = (lines: readonly Line[]): string =>
+  tableOf(['key', 'type', 'default', 'example', 'description'], lines.map(cellsOf));
+
+const section = (name: string): readonly Line[] => {
   const schema: Schema = { properties: { [name]: SCHEMA.properties?.[name] ?? {} } };
-  return keysBelow({ ...schema, required: SCHEMA.required ?? [] }, '');
+  return keysBelow({ ...schema, required: SCHEMA.required ?? [] }, '').map((row) => lineOf(row, ''));
 };
 
-const kindOf = (schema: Schema): string => String(schema.properties?.['type']?.const);
-const SECTIONS = ['service', 'sync', 'lookups', 'state', 'log', 'notify', 'http', 'approvals'];
-const ROWS: Readonly<Record<string, readonly Row[]>> = {
-  ...Object.fromEntries(SECTIONS.map((name) => [name, part(name)])),
-  several: [...part('sources'), ...keysBelow(SEVERAL, 'source')],
+const SECTIONS = [['service'], ['lookups'], ['sync'], ['state', 'log'], ['notify', 'http', 'approvals']];
+const OF_KINDS = acrossKinds(
+  KINDS.flatMap((schema) => partsOf(keysBelow(schema, 'source'), String(schema.properties?.['type']?.const))),
+);
+const SHARED = OF_KINDS.filter(({ kinds }) => kinds.length > 1);
+const isShared = ({ path }: Line): boolean =>
+  SHARED.some((one) => one.path === path.replace(/^sources\.NAME/u, 'source'));
+const OF_SEVERAL = [...section('sources'), ...partsOf(keysBelow(SEVERAL, 'source'), '')];
+const TABLES: Readonly<Record<string, readonly Line[]>> = {
+  ...Object.fromEntries(SECTIONS.map((names) => [names.join(', '), names.flatMap(section)])),
+  'every source': SHARED,
+  ...Object.fromEntries(
+    KINDS.map((schema) => {
+      const kind = String(schema.properties?.['type']?.const);
+      return [kind, OF_KINDS.filter(({ kinds }) => kinds.join() === kind)];
+    }),
+  ),
+  several: OF_SEVERAL.filter((line) => !isShared(line)),
 };
-const OF_KINDS = KINDS.map((schema) => [kindOf(schema), keysBelow(schema, 'source')] as const);
+const ALL = Object.values(TABLES).flat();
 
 test('docs/upgrade.md has every key that is gone', async () => {
   const rows = Object.entries(GONE_KEYS).map(([key, remedy]) => [code(key), remedy]);
@@ -133,38 +177,26 @@ test('docs/upgrade.md has every key that is gone', async () => {
 
 describe('docs/configuration.md', () => {
   test('has every key of the configuration', async () => {
-    const { is, made } = await withTables(PAGE, {
-      ...Object.fromEntries(Object.entries(ROWS).map(([name, rows]) => [`keys of ${name}`, table(rows)])),
-      ...Object.fromEntries(OF_KINDS.map(([kind, rows]) => [`keys of ${kind}`, table(rows, kind)])),
-    });
+    const tables = Object.entries(TABLES).map(([name, lines]) => [`keys of ${name}`, table(lines)]);
+    const { is, made } = await withTables(PAGE, Object.fromEntries(tables));
     expect(is, 'run `npm run readme`').toBe(made);
     expect(Object.keys(SCHEMA.properties ?? {}).toSorted()).toEqual(
-      [...SECTIONS, 'source', 'sources'].toSorted(),
+      [...SECTIONS.flat(), 'source', 'sources'].toSorted(),
     );
   });
 
-  const all = [
-    ...Object.values(ROWS).flatMap((rows) => rows.map((row) => [row, ''] as const)),
-    ...OF_KINDS.flatMap(([kind, rows]) => rows.map((row) => [row, kind] as const)),
-  ];
-
   test('has examples that their keys take, and no example of another key', () => {
-    const used = all.flatMap(([row, kind]) => {
-      const example = exampleOf(row.path, kind);
-      return example === undefined || takes(row.schema, example) ? [] : [`${row.path}: ${example}`];
+    const wrong = ALL.flatMap(({ path, schema, kinds }) => {
+      const example = exampleOf(path, kinds[0]);
+      return example === undefined || takes(schema, example) ? [] : [`${path}: ${example}`];
     });
-    expect(used).toEqual([]);
-    const paths = new Set(all.flatMap(([{ path }, kind]) => [path, `${kind} ${path}`]));
+    expect(wrong).toEqual([]);
+    const paths = new Set(ALL.flatMap(({ path, kinds }) => [path, `${kinds[0]} ${path}`]));
     expect(Object.keys(EXAMPLES).filter((path) => !paths.has(path))).toEqual([]);
   });
 
-  test('has no key that is gone', () => {
-    expect(all.filter(([{ path }]) => path in GONE_KEYS).map(([{ path }]) => path)).toEqual([]);
-  });
-
-  test('describes each key', () => {
-    expect(all.filter(([{ schema }]) => schema.description === undefined).map(([{ path }]) => path)).toEqual(
-      [],
-    );
+  test('has no key that is gone, and describes each', () => {
+    expect(ALL.filter(({ path }) => path in GONE_KEYS)).toEqual([]);
+    expect(ALL.filter(({ schema }) => schema.description === undefined)).toEqual([]);
   });
 });

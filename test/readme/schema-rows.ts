@@ -65,7 +65,6 @@ export function typeOf(schema: Schema): string {
   if (items !== undefined) return `list of ${typeOf(items)}`;
   const several = variants(schema).map(typeOf);
   if (several.length > 0) return [...new Set(several)].join(' or ');
-  if (properties?.['command'] !== undefined) return '{ command: list of text }';
   if (properties !== undefined) return 'section';
   const named = byName(schema);
   if (named !== undefined) return `NAME: ${typeOf(named)}`;

@@ -37,7 +37,7 @@ const csvFile = text.describe(
 );
 
 const schema = section({
-  type: z.literal('csv').describe('An export of CSV files.'),
+  type: z.literal('csv').describe(ABOUT.type),
   encoding: z
     .enum(CSV_ENCODINGS)
     .default('utf-8')
@@ -50,14 +50,14 @@ const schema = section({
   complete: completeFiles.describe('How rollcall knows that the files are complete.'),
   units: section({
     file: csvFile,
-    where: where.units,
+    where,
     fields: unitFields.describe(ABOUT.fields),
   })
     .transform((part) => unitsPart(part))
     .describe(ABOUT.units),
   people: section({
     file: csvFile,
-    where: where.people,
+    where,
     fields: personFields.describe(ABOUT.fields),
   })
     .transform((part) => peoplePart(part))

@@ -101,7 +101,7 @@ const ldapUrls = z.union([ldapUrl, z.array(ldapUrl).min(1)], {
 });
 
 const schema = section({
-  type: z.literal('ldap').describe('An LDAP directory.'),
+  type: z.literal('ldap').describe(ABOUT.type),
   url: ldapUrls.describe(
     'ldaps://host, or ldap://host with startTls. A list: the first server that answers is read.',
   ),
@@ -125,13 +125,13 @@ const schema = section({
   units: section({
     ...searchShape,
     members: groupMembers,
-    where: where.units,
+    where,
     fields: entryUnitFields.prefault({}).describe(ABOUT.fields),
   }).describe(ABOUT.units),
   people: section({
     ...searchShape,
     memberOf: memberOfSchema,
-    where: where.people,
+    where,
     fields: entryPersonFields.prefault({}).describe(ABOUT.fields),
   }).describe(ABOUT.people),
 });

@@ -20,7 +20,7 @@ const resource = (usual: string) =>
 const scimFilter = text.optional().describe('SCIM filter, for example: active eq true.');
 
 const schema = section({
-  type: z.literal('scim').describe('A SCIM 2.0 server.'),
+  type: z.literal('scim').describe(ABOUT.type),
   url: httpUrl.describe('Address before /Users, for example https://idp.example.com/scim/v2.'),
   token: tokenSource.describe(
     'Bearer token, or the OAuth client that gets one. It is read again if the token is refused.',
@@ -35,7 +35,7 @@ const schema = section({
   units: section({
     resource: resource('Groups'),
     filter: scimFilter,
-    where: where.units,
+    where,
     fields: unitFields.describe(ABOUT.fields),
   })
     .transform((part) => unitsPart(part))
@@ -43,7 +43,7 @@ const schema = section({
   people: section({
     resource: resource('Users'),
     filter: scimFilter,
-    where: where.people,
+    where,
     fields: personFields.describe(ABOUT.fields),
   })
     .transform((part) => peoplePart(part))

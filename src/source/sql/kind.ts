@@ -60,7 +60,7 @@ const sqlChanges = section({
   .describe('Queries for source.changes: auto.');
 
 const schema = section({
-  type: z.literal('sql').describe('A database.'),
+  type: z.literal('sql').describe(ABOUT.type),
   url: sourceUrl(SQL_SCHEMES).describe(
     'Address: postgres://, mysql://, mariadb://, sqlserver://, oracle:// or sqlite:PATH.',
   ),
@@ -72,14 +72,14 @@ const schema = section({
   changes,
   units: section({
     query: oneQuery,
-    where: where.units,
+    where,
     fields: unitFields.describe(ABOUT.fields),
   })
     .transform((part) => unitsPart(part))
     .describe(ABOUT.units),
   people: section({
     query: oneQuery,
-    where: where.people,
+    where,
     changes: sqlChanges.optional(),
     fields: personFields.describe(ABOUT.fields),
   })
