@@ -1,157 +1,211 @@
 import { describe, expect, test } from 'vitest';
-import type { Service } from '../../src/domain/ports/service.ts';
-import { showing } from '../doubles/showing.ts';
+import { ServiceError } from '../../src/domain/errors.ts';
+import type { SyncSettings } from '../../src/domain/settings.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
+import { but, refuse } from '../doubles/service-parts.ts';
+import { showing } from '../doubles/showing.ts';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
-import { expectSilence } from './reverting.ts';
-import { SMALL, loadedWorld, person, type World, type WorldOptions } from './world.ts';
+import {
+  having,
+  inactive,
+  loadedWorld,
+  openWorld,
+  person,
+  SMALL,
+  without,
+  type SyncOptions,
+  type World,
+  type WorldOptions,
+} from './world.ts';
+
+const NONE_MAY = { ...SYNC.guard, leavers: { percent: 0, count: 0 } };
+const DAY = 1_440;
+const [ONE] = SMALL.people;
+const BACK = having(ONE);
+const ENABLED = 'enableEmployee, importEmployees';
+const refusing = but({ disableEmployee: refuse('not allowed') });
+
+const opened = ({ sync, ...options }: WorldOptions = {}): Promise<World> =>
+  loadedWorld({ ...options, sync: { leavers: { ...SYNC.leavers, misses: 1 }, ...sync } });
+const isLocked = (world: World): boolean => world.employee('l1').locked;
+
+type Held = readonly [
+  why: string,
+  sync: Partial<SyncSettings>,
+  how: SyncOptions,
+  exit: number,
+  inside: readonly string[],
+];
+
+const KEPT: readonly Held[] = [
+  ['held by a guard', { guard: NONE_MAY }, { later: 15 }, 3, ['1 held', '1 held', '1 held']],
+  [
+    'protected',
+    { protect: { usernames: ['l1'], units: [] } },
+    { later: 15 },
+    4,
+    Array<string>(3).fill('1 protected'),
+  ],
+  [
+    'refused, also while it is not asked again',
+    {},
+    { later: 1, through: refusing },
+    4,
+    ['1 not allowed', '1 not allowed', '1 not allowed, paused'],
+  ],
+];
+
+describe.each([
+  ['inactive', inactive('1')],
+  ['missing', without('1')],
+] as const)('who is %s and still has an active account', (_, leave) => {
+  test.each(KEPT)('is named by every run: %s', async (...[, sync, how, exit, inside]) => {
+    const world = await opened({ sync });
+    world.change(leave);
+    for (const [index, each] of inside.entries())
+      await world.run({ ...how, full: exit === 3 && index === 2 }, { exit, inside: each });
+    expect(isLocked(world)).toBe(false);
+  });
+
+  test('is named also by a run that ends before it comes to them', async () => {
+    const world = await opened();
+    const disableEmployee = () => Promise.reject(new ServiceError('the token is refused'));
+    await world.run({ change: leave, through: but({ disableEmployee }) }, { exit: 1, inside: '1 runEnded' });
+    await world.run({}, { inside: '' });
+  });
+
+  test('stays named by one that could read nothing', async () => {
+    const world = await opened({ sync: { guard: NONE_MAY } });
+    const { inside, plan } = await world.run(leave, { exit: 3 });
+    expect(inside).toEqual([`1: held: rollcall sync --approve ${plan?.held[0]?.hash}`]);
+    world.source.breakage = { part: 'people', after: 0 };
+    const ran = await world.run({ later: 15 }, { exit: 1 });
+    expect(ran.inside).toEqual(inside);
+  });
+});
+
+test('a missing person is held while a new id has the username, and leaves when that is gone', async () => {
+  const world = await loadedWorld();
+  world.change(({ people }) => ({ people: [...people.slice(1), person('9', { username: 'l1' })] }));
+  const ran = await world.runs({ later: 15 }, { exit: 3, held: 'usernameReuse 1/0', planned: 'adopt 9' });
+  expect(ran.changes.map(({ why }) => why.code)).toEqual(['sameName']);
+  expect(isLocked(world)).toBe(false);
+  await world.run({ change: without('9'), later: 15 }, { planned: 'disable 1' });
+});
+
+test('a leaver whose disable is refused for days is tried again within the hour, and at once by sync --full', async () => {
+  const world = await opened();
+  world.change(inactive('1'));
+  for (let tries = 0; tries < 12; tries += 1) await world.sync({ later: DAY, through: refusing });
+  const ran = await world.run({ later: 1 }, { exit: 4, inside: '1 not allowed, paused' });
+  expect(ran.inside.join()).toContain('(12 times');
+  await world.run({ later: 60, through: refusing }, { exit: 4, sent: '' });
+  await world.run({ full: true }, { sent: 'disableEmployee' });
+});
+
+test('who was named as inactive goes on being named if the record is gone before the account is locked', async () => {
+  const world = await loadedWorld({ sync: { guard: NONE_MAY, leavers: { ...SYNC.leavers, misses: 3 } } });
+  await world.run(inactive('1'), { exit: 3 });
+  world.change(without('1'));
+  for (const exit of [4, 4, 3]) expect((await world.run({ later: 15 }, { exit })).inside).toHaveLength(1);
+  expect(isLocked(world)).toBe(false);
+  await world.run(BACK, { inside: '' });
+});
 
 const MANY = Array.from({ length: 30 }, (_, index) => person(`p${index}`));
+const crowded = (options: WorldOptions = {}) =>
+  opened({ people: [...SMALL.people, ...MANY], sync: { guard: NO_GUARD }, ...options });
 
-async function loaded(options: WorldOptions = {}): Promise<World> {
-  const sync = { guard: NO_GUARD, leavers: { ...SYNC.leavers, misses: 1 }, ...options.sync };
-  const world = await loadedWorld({ people: [...SMALL.people, ...MANY], ...options, sync });
-  return world;
-}
-
-const leave = (world: World): void =>
-  world.change(() => ({ people: [...SMALL.people.slice(1), person('1', { active: false }), ...MANY] }));
-const comeBack = (world: World): void => world.change(() => ({ people: [...SMALL.people, ...MANY] }));
-
-describe('a service that says yes to a disable and does nothing', () => {
-  test('makes it failed, named in every run, tried again with pauses, and no account disabled by us', async () => {
-    const world = await loaded({ readings: ['lockIgnored=1000'] });
-    leave(world);
-    const calls: number[] = [];
-    for (let times = 1; times <= 4; times += 1) {
-      const ran = await world.sync({ later: 1 });
-      calls.push(ran.changing.length);
-      expect([ran.exitCode, ran.report.end.applied]).toEqual([4, 0]);
-      expect(ran.inside).toEqual([expect.stringContaining('1: the service said that it is done')]);
+describe('a service that says yes to a disable', () => {
+  test('and does nothing: it failed, is named in every run, tried again with pauses, and not ours', async () => {
+    const world = await crowded({ readings: ['lockIgnored=1000'] });
+    world.change(inactive('1'));
+    for (const sent of ['disableEmployee', 'disableEmployee', '', '']) {
+      const ran = await world.run({ later: 1 }, { exit: 4, sent });
+      expect([ran.report.end.applied, ran.inside]).toEqual([0, [expect.stringMatching(/^1: /u)]]);
     }
-    expect(calls).toEqual([1, 1, 0, 0]);
-    expect((await world.sync({ later: 20 })).changing).toEqual(['disableEmployee']);
-    expect(world.employee('l1').locked).toBe(false);
+    await world.run({ later: 20 }, { exit: 4, sent: 'disableEmployee' });
+    expect(isLocked(world)).toBe(false);
   });
 
-  test('does it later than anybody waits: it was ours, so the rehired are enabled again', async () => {
-    const world = await loaded();
+  test('and does it later than anybody waits: it was ours, so who comes back is enabled', async () => {
+    const world = await crowded();
     world.sandbox.setReadings(['lockLater=600s']);
-    leave(world);
-    expect((await world.sync()).exitCode).toBe(4);
-    const seen = await world.sync({ later: 11 });
-    expect([seen.exitCode, seen.changing, seen.listed, seen.inside]).toEqual([0, [], [], []]);
+    await world.run(inactive('1'), { exit: 4, inside: '1 unconfirmed' });
+    await world.run({ later: 11 }, { sent: '', listed: '', inside: '' });
     world.sandbox.setReadings([]);
-    comeBack(world);
-    const ran = await world.sync();
-    expect(ran.changing).toEqual(['enableEmployee', 'importEmployees']);
-    expect([ran.exitCode, world.employee('l1').locked]).toEqual([0, false]);
+    await world.run(BACK, { sent: ENABLED });
+    await world.rests();
+  });
+
+  test('and never shows it: who comes back is enabled, once, and no longer listed', async () => {
+    const world = await crowded();
+    const through: SyncOptions['through'] = (service) =>
+      showing(service, (one) => ({ ...one, locked: false }));
+    await world.run({ change: inactive('1'), through }, { exit: 4 });
+    expect(isLocked(world)).toBe(true);
+    await world.run({ change: BACK, through }, { sent: ENABLED, listed: '', inside: '' });
+    await world.rests({ through });
   });
 });
 
-/** Does not show this account. */
-const hiding =
-  (id: string) =>
-  (service: Service): Service =>
-    showing(service, (employee) => (employee.id === id ? null : employee));
-
-describe('who comes back while the account that we locked is not shown', () => {
-  test('is named as locked once it is shown again', async () => {
-    const world = await loaded();
-    leave(world);
-    expect((await world.sync()).exitCode).toBe(0);
-    comeBack(world);
-    const hidden = await world.sync({ through: hiding(world.employee('l1').id) });
-    expect([hidden.exitCode, world.employee('l1').locked]).toEqual([4, true]);
-    const ran = await world.sync({ full: true });
-    expect([ran.exitCode, ran.listed.join(), world.employee('l1').locked]).toEqual([
-      4,
-      expect.stringContaining('locked in the service by somebody else'),
-      true,
-    ]);
-  });
-});
-
-const through = (service: Service): Service => showing(service, (one) => ({ ...one, locked: false }));
-
-describe('a service that disables and never shows it', () => {
-  test('has disabled: who comes back is enabled, once, and no longer listed', async () => {
-    const world = await loaded();
-    leave(world);
-    expect((await world.sync({ through })).exitCode).toBe(4);
-    expect(world.employee('l1').locked).toBe(true);
-    comeBack(world);
-    const ran = await world.sync({ through });
-    expect(ran.changing).toEqual(['enableEmployee', 'importEmployees']);
-    expect([ran.exitCode, ran.listed, ran.inside]).toEqual([0, [], []]);
-    expect(world.employee('l1').locked).toBe(false);
-    await expectSilence(world, { through });
-  });
+test('who comes back while the locked account is not shown is named as locked once it is shown again', async () => {
+  const world = await crowded();
+  await world.run(inactive('1'));
+  const { id } = world.employee('l1');
+  const through: SyncOptions['through'] = (service) =>
+    showing(service, (one) => (one.id === id ? null : one));
+  await world.run({ change: BACK, through }, { exit: 4 });
+  await world.run({ full: true }, { exit: 4, listed: '1 lockedByOthers' });
+  expect(isLocked(world)).toBe(true);
 });
 
 test('an enable that does nothing is failed, and nothing is imported until it is enabled', async () => {
-  const world = await loaded();
-  leave(world);
-  await world.sync();
+  const world = await crowded();
+  await world.run(inactive('1'));
   world.sandbox.setReadings(['lockIgnored=1']);
-  comeBack(world);
-  const ran = await world.sync();
-  expect([ran.exitCode, ran.changing, world.employee('l1').locked]).toEqual([4, ['enableEmployee'], true]);
-  const next = await world.sync();
-  expect(next.changing).toEqual(['enableEmployee', 'importEmployees']);
-  expect([next.exitCode, next.listed]).toEqual([0, []]);
+  await world.run(BACK, { exit: 4, sent: 'enableEmployee' });
+  await world.run({}, { sent: ENABLED, listed: '' });
+  await world.rests();
 });
 
 test.each([
-  ['and the service does nothing', 'lockIgnored=1', ['disableEmployee']],
-  ['and the service has done it', 'lockIgnored=0', []],
-] as const)(
-  'a crash between the call and its read-back, %s: the next run finds out',
-  async (_, reading, sent) => {
-    const world = await loaded();
-    world.sandbox.setReadings([reading]);
-    leave(world);
-    const crashed = world
-      .sync({ wrap: (ledger) => crashing(ledger, 2, 'before') })
-      .catch((error: unknown) => error);
-    expect(await crashed).toBeInstanceOf(Crash);
-    expect(world.sandbox.calls.filter(({ operation }) => operation === 'disableEmployee')).toHaveLength(1);
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.changing, ran.inside, world.employee('l1').locked]).toEqual([
-      0,
-      sent,
-      [],
-      true,
-    ]);
-    world.sandbox.setReadings([]);
-    comeBack(world);
-    expect((await world.sync()).changing).toEqual(['enableEmployee', 'importEmployees']);
-  },
-);
-
-const DAY = 24 * 60;
-const LEAVERS = { misses: 1, action: 'disable', removeAfterDays: 30 } as const;
-
-/** Person 1 is missing and disabled by us. */
-async function disabledWorld(options: WorldOptions = {}): Promise<World> {
-  const world = await loadedWorld({ ...options, sync: { leavers: LEAVERS, ...options.sync } });
-  world.change(() => ({ people: SMALL.people.slice(1) }));
-  expect((await world.sync()).changing).toEqual(['disableEmployee']);
-  return world;
-}
+  ['and the service does nothing', 'lockIgnored=1', 'disableEmployee'],
+  ['and the service has done it', 'lockIgnored=0', ''],
+])('a crash between a disable and its read-back, %s: the next run finds out', async (_, reading, sent) => {
+  const world = await crowded();
+  world.sandbox.setReadings([reading]);
+  const crashed = world.sync({ change: inactive('1'), wrap: (ledger) => crashing(ledger, 2, 'before') });
+  await expect(crashed).rejects.toThrow(Crash);
+  expect(world.sandbox.calls.filter(({ operation }) => operation === 'disableEmployee')).toHaveLength(1);
+  await world.run({}, { sent, inside: '' });
+  world.sandbox.setReadings([]);
+  await world.rests();
+  await world.run(BACK, { sent: ENABLED });
+});
 
 describe('a missing person whom we disabled and somebody enabled', () => {
+  /** Person 1 is missing and disabled by us. */
+  async function disabled({ sync, ...options }: WorldOptions = {}): Promise<World> {
+    const world = await opened({
+      ...options,
+      sync: { leavers: { ...SYNC.leavers, misses: 1, removeAfterDays: 30 }, ...sync },
+    });
+    await world.run(without('1'), { sent: 'disableEmployee' });
+    return world;
+  }
+
   test('keeps the account for so many days after our new disable', async () => {
-    const world = await disabledWorld();
+    const world = await disabled();
     world.minutes(29 * DAY);
     world.sandbox.edit.unlockEmployee('l1');
-    await world.sync();
-    expect((await world.sync({ later: 29 * DAY, full: true })).changing).toEqual([]);
-    expect((await world.sync({ later: DAY })).planned).toEqual(['remove person 1']);
+    await world.run({}, { sent: 'disableEmployee' });
+    await world.run({ later: 29 * DAY, full: true }, { sent: '' });
+    await world.run({ later: DAY }, { planned: 'remove 1' });
   });
 
   test('is never removed while somebody has it active, also where no run was told of it', async () => {
-    const world = await disabledWorld({ readings: ['usersRefreshBlind'] });
+    const world = await disabled({ readings: ['usersRefreshBlind'] });
     await world.sync({ later: 60 });
     world.minutes(31 * DAY);
     let questions = 0;
@@ -159,46 +213,84 @@ describe('a missing person whom we disabled and somebody enabled', () => {
       if (operation === 'listEmployees') questions += 1;
       if (questions === 1) world.sandbox.edit.unlockEmployee('l1');
     };
-    const ran = await world.sync();
-    expect([ran.planned, ran.changing, ran.exitCode]).toEqual([['remove person 1'], [], 4]);
-    expect(ran.listed.join()).toContain('1: was enabled by somebody in the meantime');
+    await world.run({}, { exit: 4, planned: 'remove 1', sent: '', listed: '1 enabledMeanwhile' });
     world.sandbox.onCall = undefined;
-    const next = await world.sync();
-    expect(next.changing).toEqual(['disableEmployee']);
-    expect(world.employee('l1').locked).toBe(true);
+    await world.run({}, { sent: 'disableEmployee' });
+    expect(isLocked(world)).toBe(true);
   });
 
   test('is fought over three times in seven days, then named and left', async () => {
-    const world = await disabledWorld();
-    const codes: number[] = [];
-    const calls: number[] = [];
-    for (const _ of [1, 2, 3, 4, 5]) {
-      world.minutes(60);
+    const world = await disabled();
+    for (const exit of [0, 0, 0, 4, 4]) {
       world.sandbox.edit.unlockEmployee('l1');
-      const ran = await world.sync();
-      codes.push(ran.exitCode);
-      calls.push(ran.changing.length);
+      await world.run({ later: 60 }, { exit, sent: exit === 0 ? 'disableEmployee' : '' });
     }
-    expect([codes, calls]).toEqual([
-      [0, 0, 0, 4, 4],
-      [1, 1, 1, 0, 0],
-    ]);
-    const quiet = await world.sync();
-    expect(quiet.exitCode).toBe(4);
-    expect(quiet.listed).toEqual([
-      expect.stringContaining('1: has left, and was enabled in the service again'),
-    ]);
-    expect((await world.sync({ later: 8 * DAY })).changing).toEqual(['disableEmployee']);
+    await world.run({}, { exit: 4, listed: '1 leftAndEnabledAgain' });
+    await world.run({ later: 8 * DAY }, { sent: 'disableEmployee' });
   });
 
   test('is named by every run and left where drift is to be reported', async () => {
-    const world = await disabledWorld({ sync: { drift: 'report' } });
+    const world = await disabled({ sync: { drift: 'report' } });
     world.sandbox.edit.unlockEmployee('l1');
-    for (const full of [false, true, false, false]) {
-      const ran = await world.sync({ later: 10 * DAY, full });
-      expect([ran.changing, ran.exitCode]).toEqual([[], 4]);
-      expect(ran.listed).toEqual([expect.stringContaining('1: missing in the source, disabled by rollcall')]);
-    }
-    expect(world.employee('l1').locked).toBe(false);
+    await world.runs({ later: 10 * DAY }, { exit: 4, sent: '', listed: '1 staysEnabled' });
+    expect(isLocked(world)).toBe(false);
   });
+});
+
+describe('a service whose employees list leaves out who is locked', () => {
+  const readings = ['hidesLocked', 'importEnables'];
+  const HIRED = having(person('9'));
+
+  test.each([
+    ['inactive', inactive('1')],
+    ['missing', without('1')],
+  ] as const)(
+    'who was %s and disabled by us is not looked for, and comes back enabled and imported',
+    async (_, leave) => {
+      const world = await opened({ readings });
+      await world.run(leave, { sent: 'disableEmployee' });
+      const { calls } = await world.runs({ later: 20 }, { sent: '' });
+      expect(calls.map(({ operation }) => operation)).not.toContain('getEmployee');
+      await world.run(having(person('1', { fields: { name: 'Back' } })), { sent: ENABLED });
+      await world.rests();
+    },
+  );
+
+  test.each([true, false])(
+    'whom a killed run disabled is known as disabled by us, managed before: %s',
+    async (isOurs) => {
+      const world = await opened({ readings, people: isOurs ? SMALL.people : SMALL.people.slice(1) });
+      const positions = [{ org_id: world.sandbox.rootId }];
+      if (!isOurs) world.sandbox.edit.addEmployee({ username: 'l1', name: 'x', positions });
+      const through = but(({ disableEmployee }) => ({
+        disableEmployee: async (...call) => {
+          await disableEmployee(...call);
+          throw new Error('killed');
+        },
+      }));
+      await world.run({ change: having({ ...ONE, active: false }), full: true, through }, { exit: 1 });
+      await world.run({}, { sent: '' });
+      await world.run(BACK, { sent: ENABLED });
+      await world.rests();
+    },
+  );
+
+  test.each([
+    ['on the first run', [...SMALL.people, person('9')]],
+    ['later', SMALL.people],
+  ])(
+    'somebody’s leaver is not imported, and so not unlocked, if the source has the username %s',
+    async (_, people) => {
+      const world = await openWorld({ readings, people });
+      const positions = [{ org_id: world.sandbox.rootId }];
+      world.sandbox.edit.addEmployee({ username: 'l9', name: 'Theirs', positions });
+      world.sandbox.edit.lockEmployee('l9');
+      for (const later of [0, 60]) await world.sync({ later });
+      await world.runs(HIRED, { exit: 4, sent: '', listed: '9 lockedInDomain' }, [false, true]);
+      expect(world.employee('l9')).toMatchObject({ locked: true, name: 'Theirs' });
+      world.sandbox.edit.unlockEmployee('l9');
+      await world.run({}, { planned: 'adopt 9' });
+      await world.rests();
+    },
+  );
 });

@@ -7,7 +7,9 @@ interface Reverted extends Ran {
   readonly reverts: Reverts;
 }
 
-type Options = SyncOptions & Partial<Omit<RevertRequest, 'run'>>;
+type Options = Omit<SyncOptions, 'approve'> & { readonly approve?: readonly string[] } & Partial<
+    Omit<RevertRequest, 'run'>
+  >;
 
 function withReverts(ran: Ran): Reverted {
   const reverts = ran.plan?.reverts;

@@ -28,7 +28,9 @@ import { FakeClock } from '../doubles/fake-clock.ts';
 import { MemorySource, type MemoryWorld } from '../doubles/memory-source.ts';
 import { NO_GUARD, SYNC } from '../plan/build.ts';
 import { MemoryLog, type Line } from '../runtime/memory-log.ts';
+import { Oracle } from '../scenarios/expected-state.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import { expectTold, SILENT, type Told } from './said.ts';
 
 export interface WorldOptions extends Partial<MemoryWorld> {
   readonly readings?: readonly string[];
@@ -46,12 +48,15 @@ export interface WorldOptions extends Partial<MemoryWorld> {
 }
 
 export interface SyncOptions {
+  /** Changes the source before. */
+  readonly change?: Edit | undefined;
   readonly full?: boolean;
   /** So many minutes pass before. */
   readonly later?: number;
   /** What asks for the run: a person, if absent. */
   readonly trigger?: RunTrigger;
-  readonly approve?: readonly string[];
+  /** Hashes, or a run whose held changes are approved. */
+  readonly approve?: readonly string[] | Ran;
   readonly stop?: AbortSignal;
   /** Lets a test come between the run and its ledger. */
   readonly wrap?: (ledger: Ledger) => Ledger;
@@ -148,6 +153,18 @@ export interface World {
   readonly change: (change: Edit) => void;
   /** Changes the source, and runs. */
   readonly syncAfter: (change: Edit, options?: SyncOptions) => Promise<Ran>;
+  /** Changes the source if that is asked for, runs, and expects what a few words say. */
+  readonly run: (how: Edit | SyncOptions, expected?: Partial<Told>) => Promise<Ran>;
+  /** The same in several runs: an incremental, a full and an incremental one, or as told. */
+  readonly runs: (
+    how: Edit | SyncOptions,
+    expected: Partial<Told>,
+    full?: readonly boolean[],
+  ) => Promise<Ran>;
+  /** Expects that nothing is to do for any run, and that the service is as the source says, beside what others have. */
+  readonly rests: (how?: SyncOptions, besides?: Partial<State>) => Promise<void>;
+  /** The same, but for what the service holds. */
+  readonly isSilent: (how?: SyncOptions) => Promise<void>;
   readonly minutes: (minutes: number) => void;
   /** By how much the service's clock is ahead of ours from now on. */
   readonly serviceAhead: (minutes: number) => void;
@@ -194,13 +211,44 @@ export function person(id: string, parts: PersonParts = {}): Person {
 
 /** The person says of itself that it has left. */
 export const inactive =
-  (id: string): Edit =>
-  ({ people }) => ({ people: people.map((one) => (one.id === id ? { ...one, active: false } : one)) });
+  (...ids: readonly string[]): Edit =>
+  ({ people }) => ({
+    people: people.map((one) => (ids.includes(one.id ?? '') ? { ...one, active: false } : one)),
+  });
 
 /** These people are gone. */
 export const without =
   (...ids: readonly string[]): Edit =>
   ({ people }) => ({ people: people.filter(({ id }) => id === null || !ids.includes(id)) });
+
+/** These people stand for those of their ids, or are added. */
+export const having =
+  (...those: MemoryWorld['people']): Edit =>
+  ({ people }) => ({
+    people: [
+      ...people.map((one) => those.find(({ id }) => id === one.id) ?? one),
+      ...those.filter(({ id }) => people.every((one) => one.id !== id)),
+    ],
+  });
+
+/** The source has these people alone, or these units. */
+export const ofPeople =
+  (...people: MemoryWorld['people']): Edit =>
+  () => ({ people });
+export const ofUnits =
+  (...units: MemoryWorld['units']): Edit =>
+  () => ({ units });
+
+/** Each person has these fields, beside those it has. */
+export const withFields =
+  (fields: Fields | ((id: string) => Fields)): Edit =>
+  ({ people }) => ({
+    people: people.map((one) =>
+      'reason' in one
+        ? one
+        : { ...one, fields: { ...one.fields, ...(typeof fields === 'function' ? fields(one.id) : fields) } },
+    ),
+  });
 
 export function refusal(subject: Refusal['subject'], id: string | null, field: string): Refusal {
   return { subject, id, place: `row of ${id}`, field, reason: 'cannot be used' };
@@ -259,6 +307,12 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   return worldOf({ sandbox, clock, ledgerFile: join(folder, 'ledger.db'), ahead }, options);
 }
 
+/** Of what is held. */
+export const hashesOf = ({ plan }: Ran): readonly string[] => (plan?.held ?? []).map(({ hash }) => hash);
+
+const approvedBy = ({ approve = [] }: SyncOptions): readonly string[] =>
+  'report' in approve ? hashesOf(approve) : approve;
+
 /** A world after its first run, in which nothing went wrong. */
 export async function loadedWorld(options: WorldOptions = {}): Promise<World> {
   const world = await openWorld(options);
@@ -283,19 +337,32 @@ function worldOf(parts: Parts, options: WorldOptions): World {
     { rules },
   );
   let settings: SyncSettings = { ...SYNC, guard: ALWAYS_HELD, ...options.sync };
+  const oracle = new Oracle();
   const minutes = (number: number): void => clock.set(clock.now() + number * 60_000);
   const perform =
     (mode: 'write' | 'scratch') =>
     async (request: SyncOptions = {}) => {
       if (request.later !== undefined) minutes(request.later);
-      return runOnce(
+      if (request.change !== undefined) change(request.change);
+      const ran = await runOnce(
         { ...parts, source, sync: settings, limits: options.limits ?? {}, token: options.token },
         mode,
         options.pictures === true ? { from: pictured(ledgerFile, mode), ...request } : request,
       );
+      if (mode === 'write' && ran.exitCode !== 1) oracle.learn(source.world);
+      return ran;
     };
   const change = (edit: Edit): void => void (source.world = { ...source.world, ...edit(source.world) });
   const sync = perform('write');
+  const told: World['run'] = async (how, expected = {}) =>
+    expectTold(await sync(typeof how === 'function' ? { change: how } : how), expected);
+  const runs: World['runs'] = async (how, expected, [first = false, ...rest] = [false, true, false]) => {
+    const asked = typeof how === 'function' ? { change: how } : how;
+    let ran = await told({ ...asked, full: first }, expected);
+    for (const full of rest) ran = await told({ ...asked, change: undefined, full }, expected);
+    return ran;
+  };
+  const isSilent: World['isSilent'] = async (how = {}) => void (await runs(how, SILENT, [false, true]));
   return {
     sandbox,
     source,
@@ -304,9 +371,13 @@ function worldOf(parts: Parts, options: WorldOptions): World {
     sync,
     plan: perform('scratch'),
     change,
-    syncAfter: async (edit, request) => {
-      change(edit);
-      return sync(request);
+    syncAfter: async (edit, request) => sync({ ...request, change: edit }),
+    run: told,
+    runs,
+    isSilent,
+    rests: async (how, besides) => {
+      await isSilent(how);
+      expect(stateOf(sandbox)).toEqual(oracle.expected(source.world, settings, besides));
     },
     minutes,
     serviceAhead: (ahead) => void (parts.ahead.minutes = ahead),
@@ -413,7 +484,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
     const report = await run(world, {
       full: options.full ?? false,
       trigger: options.trigger ?? 'command',
-      approve: [...(options.approve ?? []).map((hash) => ({ hash, by: null })), ...(options.answers ?? [])],
+      approve: [...approvedBy(options).map((hash) => ({ hash, by: null })), ...(options.answers ?? [])],
       dryRun: mode === 'scratch',
       revert: options.revert,
       only: options.only,
