@@ -36,14 +36,9 @@ describe('a source that is not read to its end', () => {
     ['the first unit', { part: 'units', after: 0 }, MOVED, 'brokeOff'],
     ['a later row of positions', { part: 'positions', after: 1 }, MOVED, 'brokeOff'],
     ['a later person', { part: 'people', after: 1 }, MOVED, 'brokeOff'],
-    ['people, where there were some', null, { people: [] }, 'nothingRead no person (rollcall manages 3)'],
-    ['units, where there were some', null, { units: [] }, 'nothingRead no unit (rollcall manages 2)'],
-    [
-      'positions, where there were some',
-      null,
-      { positions: [] },
-      'nothingRead no row of source.positions whose person is known',
-    ],
+    ['people, where there were some', null, { people: [] }, 'read-lost-all'],
+    ['units, where there were some', null, { units: [] }, 'read-lost-all'],
+    ['positions, where there were some', null, { positions: [] }, 'read-lost-all'],
   ])('without %s sends nothing and learns nothing', async (_, breakage, next, error) => {
     const world = await loadedWorld(QUERY);
     world.change(() => next);
@@ -57,7 +52,7 @@ describe('a source that is not read to its end', () => {
 
   test('a root unit that is missing is an incomplete read', async () => {
     const world = await loadedWorld({ sync: { root: 'u1' } });
-    await world.runs(ofUnits(unit('u2'), unit('u3')), { exit: 1, error: 'noRoot', sent: '' }, TWICE);
+    await world.runs(ofUnits(unit('u2'), unit('u3')), { exit: 1, error: 'read-no-root', sent: '' }, TWICE);
     await world.run(ofUnits(...SMALL.units));
     await world.rests();
   });
@@ -78,7 +73,7 @@ describe('a source that is not read to its end', () => {
       };
     };
     await world.run(tabled('yes'));
-    for (const _ of [1, 2]) await world.run(tabled('no'), { exit: 1, sent: '', error: 'older' });
+    for (const _ of [1, 2]) await world.run(tabled('no'), { exit: 1, sent: '', error: 'read-behind' });
     await world.run(tabled('yes'));
     await world.run(tabled('no', { full: true }));
     await world.run(tabled('no'));
@@ -142,7 +137,7 @@ describe('a service that is not read to its end', () => {
     const world = await loadedWorld();
     const before = world.state();
     const ran = { change: () => REORGANIZED, full: true, through: but(list) };
-    await world.run(ran, { exit: 1, error: 'listIncomplete', sent: '' });
+    await world.run(ran, { exit: 1, error: 'service-list-incomplete', sent: '' });
     expect(world.state()).toEqual(before);
     await world.run({});
   });
@@ -171,7 +166,7 @@ describe('a service that is not read to its end', () => {
     };
     await world.run(
       { full, later: 15, through: but({ users: growing }) },
-      { exit: 1, error: 'listGrows', sent: '' },
+      { exit: 1, error: 'service-list-endless', sent: '' },
     );
     expect(pages).toBeLessThan(40);
   });
@@ -255,8 +250,7 @@ describe('a read of far fewer records than the last one', () => {
 
   test('is incomplete: nothing is sent, and nobody is missed', async () => {
     const world = await loaded();
-    const error = 'tooFew 79 records of people, while the last read had 100 records';
-    for (const _ of [1, 2, 3]) await world.run(read(79), { exit: 1, error, planned: '' });
+    for (const _ of [1, 2, 3]) await world.run(read(79), { exit: 1, error: 'read-lost-part', planned: '' });
     await world.run(read(100));
     await world.rests();
   });
@@ -311,6 +305,6 @@ describe('a read of far fewer records than the last one', () => {
     world.source.bases = of(6, 4);
     await world.run({});
     world.source.bases = of(6, 0);
-    for (const _ of [1, 2, 3]) await world.run(read(6), { exit: 1, error: 'baseEmpty ou=1', planned: '' });
+    for (const _ of [1, 2, 3]) await world.run(read(6), { exit: 1, error: 'read-lost-part', planned: '' });
   });
 });

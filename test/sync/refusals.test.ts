@@ -64,7 +64,7 @@ describe('an import that fails whole', () => {
     const world = await openWorld({ people: people(1_000) });
     for (const tries of [5, 404]) {
       const { sizes, through } = trap();
-      await world.run({ through, later: 15 }, { exit: 1, error: 'refusedAlike' });
+      await world.run({ through, later: 15 }, { exit: 1, error: 'service-refuses-all' });
       expect(sizes.slice(-5)).toEqual([200, 1, 1, 1, 1]);
       // The second time the first batch once more, down to each of its records.
       expect(sizes).toHaveLength(tries);
@@ -206,8 +206,8 @@ describe('five different calls in a row without a word of the service end the ru
       world.sandbox.setFaults(`seed=1,rate=1,kinds=${kind},ops=${operation}`);
       world.sandbox.onCall = undefined;
     };
-    const ran = await world.run({}, { exit: 1, error: 'failedInARow' });
-    expect(endOf(ran)).toMatchObject({ result: 'failed', error: ran.error });
+    const ran = await world.run({}, { exit: 1, error: 'service-fails' });
+    expect(endOf(ran)).toMatchObject({ result: 'failed', error: `${ran.error} [service-fails]` });
     expect(ran.calls.filter(({ fault }) => fault !== undefined).length).toBeLessThan(most);
     world.sandbox.setFaults(undefined);
     const next = await world.run({}, { listed: '' });
@@ -270,7 +270,7 @@ test.each([
   }));
   const ran = await world.run(
     { change: withFields({ name: 'New' }), later: 15, through },
-    { exit: 1, error: 'takenOver', sent },
+    { exit: 1, error: 'ledger-taken-over', sent },
   );
   expect(ran.report.end.applied).toBe(0);
   inLedger(world, `DELETE FROM fact WHERE name = 'lease'`);

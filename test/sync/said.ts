@@ -21,19 +21,9 @@ const SAID: readonly (readonly [code: string, words: RegExp])[] = [
   ['unlisted', /was imported, but the employees list does not have it/u],
   ['asBefore', /^was (?:imported|changed), (?:but|and) is shown exactly as before/u],
   ['refused', /^refused by the service/u],
-  ['refusedAlike', /^The service refuses \d+ records together and/u],
-  ['failedInARow', /failed 5 different calls in a row, each tried again/u],
   ['tokenRefused', /\(10011\): a new one is needed/u],
   ['http500', /answered HTTP 500/u],
-  ['takenOver', /another run took over/u],
   ['brokeOff', /broke off in/u],
-  ['nothingRead $1', /^source: the read brought (.*); it is taken as incomplete/u],
-  ['noRoot', /^source: the unit .* \(sync\.root\) is not among/u],
-  ['older', /run: rollcall sync --full$/u],
-  ['listIncomplete', /^service: the list of \w+ is incomplete, twice: total_count/u],
-  ['listGrows', /^service: the list of \w+ has no end/u],
-  ['tooFew $1', /^source: this read has (.*?): less than/u],
-  ['baseEmpty $1', /^source: source\.people\.base: (.*) brought no record of people/u],
   ['editedAgain', /^edited in the service again after 3 repairs in 7 days/u],
   ['headStays', /^still shown as head of a unit/u],
   ['stillThere', /^not removed: it is still an employee/u],
@@ -109,7 +99,7 @@ export interface Told {
 
 const TELL: { readonly [K in keyof Told]: (ran: Ran) => Told[K] } = {
   exit: ({ exitCode }) => exitCode,
-  error: ({ error }) => codeOf(error),
+  error: ({ problem, error }) => problem ?? codeOf(error),
   planned: ({ planned }) => planned.map((one) => one.replace(/ (?:unit|person) /u, ' ')).join(', '),
   sent: ({ changing }) => counted(changing),
   held: ({ plan }) =>

@@ -2,6 +2,7 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { Change, Plan } from '../../src/domain/changes.ts';
+import { RollcallError } from '../../src/domain/errors.ts';
 import type { Progress, RunTrigger } from '../../src/domain/events.ts';
 import type { Approval } from '../../src/domain/records/approval.ts';
 import type { Fields } from '../../src/domain/records/fields.ts';
@@ -96,6 +97,8 @@ export interface Ran {
   readonly exitCode: number;
   /** Why it ended early, or the empty text. */
   readonly error: string;
+  /** Code of that, if it has one. */
+  readonly problem: string | null;
   readonly lines: readonly Line[];
   readonly calls: readonly SandboxCall[];
   /** Names of the calls that change the service, in order. */
@@ -505,6 +508,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       report,
       exitCode: report.exitCode,
       error: report.error instanceof Error ? report.error.message : '',
+      problem: report.error instanceof RollcallError ? report.error.problem : null,
       lines: log.lines,
       calls,
       changing: calls.filter(({ method }) => method !== 'GET').map(({ operation }) => operation),
