@@ -114,7 +114,7 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
   sandbox: {
     rooms: ['interface'],
     files: ['src/domain/text/printable.ts', 'src/page/markup.ts'],
-    packages: ['better-sqlite3', 'fastify', 'node:'],
+    packages: ['better-sqlite3', 'node:'],
   },
   demo: { rooms: ['sandbox', 'app', 'runtime', 'domain'], packages: ['better-sqlite3', 'node:'] },
 };

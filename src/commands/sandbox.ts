@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { ConfigError } from '../domain/errors.ts';
 import { printable } from '../domain/text/printable.ts';
-import { SandboxOptionError } from '../sandbox/options/readings.ts';
+import { SandboxOptionError } from '../sandbox/options/settings.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.ts';
 import type { Screen } from '../runtime/screen.ts';
 import { stopOnSignals, type CommandContext } from './context.ts';

@@ -1,3 +1,5 @@
+import type { Json, JsonObject } from './json.ts';
+
 /**
  * Kind of a value on the wire. `id` is a 64-bit integer or its digits as text; `time` are milliseconds since the epoch
  * (interface: Conventions, 5); `day` is yyyyMMdd; `bytes` are base64 in JSON; `json` is a value whose shape the
@@ -85,3 +87,34 @@ export function record<
 >(fields: F, traits?: T): { readonly kind: 'record'; readonly fields: F } & T {
   return { kind: 'record', fields, ...traits } as never;
 }
+
+interface SimpleValues {
+  readonly text: string;
+  readonly id: string | number | bigint;
+  readonly integer: number | bigint;
+  readonly time: number | bigint;
+  readonly day: number | bigint;
+  readonly float: number;
+  readonly flag: boolean;
+  readonly bytes: string;
+  readonly json: Json;
+}
+
+type ElementOf<F> = F extends { readonly kind: infer K extends Simple }
+  ? SimpleValues[K]
+  : F extends { readonly kind: 'list' }
+    ? Json
+    : JsonObject;
+
+type ValueOf<F> = F extends { readonly kind: 'list'; readonly of: infer E }
+  ? readonly ElementOf<E>[]
+  : ElementOf<F>;
+
+type Needed = { readonly required: true };
+
+/** The members of a record after its check; an optional one may be `null`. */
+export type MembersOf<F> = F extends { readonly fields: infer R }
+  ? { readonly [N in keyof R as R[N] extends Needed ? N : never]: ValueOf<R[N]> } & {
+      readonly [N in keyof R as R[N] extends Needed ? never : N]?: ValueOf<R[N]> | null | undefined;
+    }
+  : never;

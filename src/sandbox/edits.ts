@@ -1,13 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '../interface/json.ts';
 import type { Backend } from './http/backend.ts';
-import { requiredField } from './operations/request-parts.ts';
-import { removeSubtree } from './operations/organization-writes.ts';
-import { PROFILE_FIELDS, readEmployee } from './operations/employee-draft.ts';
-import { addEmployee, changeEmployee, removeEmployee, setLocked } from './operations/employee-writes.ts';
-import { nodeById } from './operations/organization-reads.ts';
+import {
+  addEmployee,
+  changeEmployee,
+  readEmployee,
+  removeEmployee,
+  setLocked,
+  type EmployeeBody,
+} from './operations/employee-changes.ts';
+import { Refused, type Service } from './operations/operation.ts';
+import { nodeById, removeSubtree } from './operations/organizations.ts';
 import type { EmployeeRecord, OrganizationRecord, UserRecord } from './world/records.ts';
-import { noEmployee, type Service } from './operations/operation.ts';
-import type { WireObject } from './world/wire-value.ts';
 
 type OrganizationFields = Partial<
   Pick<
@@ -33,9 +37,9 @@ export interface Edits {
   /** Removes the node with everything below it; its employees lose the position. */
   readonly removeOrganization: (id: string) => void;
   /** Adds an employee from a body of the interface's create. */
-  readonly addEmployee: (body: WireObject) => EmployeeRecord;
+  readonly addEmployee: (body: EmployeeBody & JsonObject & { readonly username: string }) => EmployeeRecord;
   /** Changes fields of the interface's modify; those not given stay, name and positions too. */
-  readonly changeEmployee: (username: string, fields: WireObject) => EmployeeRecord;
+  readonly changeEmployee: (username: string, fields: JsonObject) => EmployeeRecord;
   /** Gives the same account another username. */
   readonly respell: (username: string, other: string) => EmployeeRecord;
   readonly lockEmployee: (username: string) => EmployeeRecord;
@@ -63,8 +67,7 @@ export function createEdits(backend: Backend): Edits {
     addOrganization: (parentId, name, fields) => edit((at) => plantNode(at, parentId, name, fields ?? {})),
     changeOrganization: (id, changes) => edit((at) => putNode(at, { ...nodeById(at, id), ...changes })),
     removeOrganization: (id) => edit((at) => removeSubtree(at, id)),
-    addEmployee: (body) =>
-      edit((at) => addEmployee(at, requiredField(body, 'username'), readEmployee(at, body))),
+    addEmployee: (body) => edit((at) => addEmployee(at, body.username, readEmployee(at, body))),
     changeEmployee: (username, fields) => edit((at) => overlay(at, named(at, username), fields)),
     respell: (username, other) => edit((at) => respell(at, named(at, username), other)),
     lockEmployee: (username) => edit((at) => setLocked(at, named(at, username), true)),
@@ -77,7 +80,7 @@ export function createEdits(backend: Backend): Edits {
 
 function named(service: Service, username: string): EmployeeRecord {
   const employee = service.world.employees.byUsername(username);
-  if (employee === undefined) throw noEmployee();
+  if (employee === undefined) throw new Refused('noEmployee');
   return employee;
 }
 
@@ -89,7 +92,7 @@ function plantNode(
 ): OrganizationRecord {
   const parent = nodeById(service, parentId);
   const created = service.now();
-  const identity = { id: service.ids.take(), uuid: randomUUID(), parentId: parent.id, type: 'DEPT' };
+  const identity = { id: service.newId(), uuid: randomUUID(), parentId: parent.id, type: 'DEPT' };
   return putNode(service, { ...identity, ...fields, name, created, refreshed: created });
 }
 
@@ -101,12 +104,12 @@ function putNode(service: Service, node: OrganizationRecord): OrganizationRecord
   const { employees, organizations } = service.world;
   const put = organizations.put({ ...node, refreshed: service.now() });
   for (const { id } of organizations.subtree(node.id)) {
-    employees.follow(employees, [...employees.everyone.members(id)]);
+    for (const member of employees.membersOf(id)) employees.put(member);
   }
   return put;
 }
 
-function overlay(service: Service, employee: EmployeeRecord, fields: WireObject): EmployeeRecord {
+function overlay(service: Service, employee: EmployeeRecord, fields: JsonObject): EmployeeRecord {
   const positions = employee.positions.map(({ orgId, jobTitle, primary, chief, sourceType }) => ({
     org_id: orgId,
     job_title: jobTitle,
@@ -115,7 +118,7 @@ function overlay(service: Service, employee: EmployeeRecord, fields: WireObject)
     source_type: sourceType,
   }));
   const body = { name: employee.name, positions, ...fields };
-  return changeEmployee(service, employee, readEmployee(service, body, PROFILE_FIELDS));
+  return changeEmployee(service, employee, readEmployee(service, body));
 }
 
 function respell(service: Service, employee: EmployeeRecord, username: string): EmployeeRecord {
@@ -128,6 +131,6 @@ function respell(service: Service, employee: EmployeeRecord, username: string): 
 
 function enrol(service: Service, username: string, name: string): UserRecord {
   const created = service.now();
-  const user = { id: service.ids.take(), username, name, disabled: false, created, refreshed: created };
+  const user = { id: service.newId(), username, name, disabled: false, created, refreshed: created };
   return service.world.users.put(user);
 }

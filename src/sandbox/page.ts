@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-import { text as textOf } from 'node:stream/consumers';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { writeJson } from '../interface/json.ts';
 import { escapeHidden } from '../domain/text/printable.ts';
 import { Markup, markup } from '../page/markup.ts';
 import type { Backend } from './http/backend.ts';
 import type { CallLog, SandboxCall } from './http/call-log.ts';
 import type { Callbacks } from './http/callbacks.ts';
+import type { Answer, Received } from './http/server.ts';
 import type { EmployeeRecord, OrganizationRecord } from './world/records.ts';
-import { writeWire } from './world/wire-value.ts';
 import type { World } from './world/world.ts';
 
 interface PageDeps {
@@ -37,44 +35,31 @@ const HEADERS = {
   'Cache-Control': 'no-store',
 };
 
-/** Adds the sandbox's own page at `/`, where the interface has no operation: what there is now, without a script. */
-export function addPage(app: FastifyInstance, deps: PageDeps): void {
-  void app.register((page, _, done) => {
-    page.addHook('onRequest', admit);
-    page.get('/', (request, reply) => reply.send(render(deps, queryOf(request)).text));
-    page.post('/', async (request, reply) => {
-      const outcome = await sendAnswer(request.raw, deps.callbacks);
-      return reply.send(render(deps, queryOf(request), outcome).text);
-    });
-    done();
-  });
+/** Answers the sandbox's own page at `/`, where the interface has no operation: what there is now, without a script. */
+export async function pageAnswer(deps: PageDeps, received: Received): Promise<Answer> {
+  const { method, query } = received;
+  if (!isAdmitted(received))
+    return { http: 403, headers: HEADERS, body: 'Only this machine’s own page may ask for this.' };
+  if (method !== 'GET' && method !== 'POST') return { http: 404, headers: HEADERS, body: 'no such path' };
+  const outcome = method === 'POST' ? await sendAnswer(received, deps.callbacks) : '';
+  return { http: 200, headers: HEADERS, body: render(deps, query, outcome).text };
 }
 
 /**
  * Refuses another host's name, which means that a page elsewhere had its name point here (DNS rebinding), and an answer
  * that another page sends.
  */
-async function admit({ raw, method }: FastifyRequest, reply: FastifyReply): Promise<void> {
-  const { headers, socket } = raw;
-  const name = hostName(headers.host ?? '');
+function isAdmitted({ method, request: { headers, socket } }: Received): boolean {
+  const host = `http://${headers.host ?? ''}`;
+  const name = URL.canParse(host) ? new URL(host).hostname.replaceAll(/^\[|\]$/gu, '') : '';
   const local = ['localhost', '::1', socket.localAddress?.replace('::ffff:', '')];
   const isLocal = local.includes(name) || /^127(?:\.\d{1,3}){3}$/u.test(name);
-  const isAllowed = method === 'GET' || headers.origin === `http://${headers.host}`;
-  reply.headers(HEADERS);
-  if (!isLocal || !isAllowed) await reply.code(403).send('Only this machine’s own page may ask for this.');
-}
-
-function hostName(host: string): string {
-  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname.replaceAll(/^\[|\]$/gu, '') : '';
-}
-
-function queryOf({ url }: FastifyRequest): URLSearchParams {
-  return new URL(url, 'http://sandbox').searchParams;
+  return isLocal && (method === 'GET' || headers.origin === host);
 }
 
 /** Sends what a person answers, as the service would (interface: Events); returns what became of it. */
-async function sendAnswer(request: IncomingMessage, callbacks: Callbacks): Promise<string> {
-  const form = new URLSearchParams(await textOf(request));
+async function sendAnswer({ body }: Received, callbacks: Callbacks): Promise<string> {
+  const form = new URLSearchParams(body.toString());
   const [username, content] = [form.get('username') ?? '', form.get('text') ?? ''];
   if (username === '' || content === '') return 'An answer needs a username and a text.';
   const sent = await callbacks.send({ msg_type: 'text', from_user_name: username, content });
@@ -84,8 +69,9 @@ async function sendAnswer(request: IncomingMessage, callbacks: Callbacks): Promi
 }
 
 /** Returns the page; `query` has the unit whose people are shown, or a part of a name that is searched. */
-function render({ backend, log, callbacks }: PageDeps, query: URLSearchParams, outcome = ''): Markup {
-  const { world, identity } = backend;
+function render({ backend, log, callbacks }: PageDeps, query: URLSearchParams, outcome: string): Markup {
+  const { world } = backend;
+  const { identity } = backend.options;
   const { organizations, employees, medias, pushes, schedules } = world;
   const calls = Object.values(log.counts).reduce((sum, count) => sum + count, 0);
   return markup`<!doctype html>
@@ -117,7 +103,7 @@ ${section(
   schedules.size,
   newest(
     schedules.all(),
-    ({ scheduleId, fields }) => markup`${scheduleId}: ${foreign(writeWire(fields['summary'] ?? ''))}`,
+    ({ scheduleId, fields }) => markup`${scheduleId}: ${foreign(writeJson(fields['summary'] ?? ''))}`,
   ),
 )}
 ${section('Calls', calls, newest(log.calls, callLine))}
@@ -159,7 +145,7 @@ function tree({ organizations, employees }: World): Markup {
     remaining -= 1;
     const below = organizations.childrenOf(id).flatMap((child) => (remaining > 0 ? [branch(child)] : []));
     const lists = below.length === 0 ? markup`` : markup`<ul>${below}</ul>`;
-    return markup`<li><a href="/?unit=${id}">${foreign(name)}</a> ${employees.everyone.total(id)}${lists}</li>`;
+    return markup`<li><a href="/?unit=${id}">${foreign(name)}</a> ${employees.countBelow(id)}${lists}</li>`;
   };
   const root = branch(organizations.root);
   const more = organizations.size - UNITS;

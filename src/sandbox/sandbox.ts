@@ -1,4 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { createEdits, type Edits } from './edits.ts';
+import { Backend, type Identity } from './http/backend.ts';
+import { CallLog, type SandboxCall } from './http/call-log.ts';
 import {
   Callbacks,
   checkCallback,
@@ -6,14 +10,11 @@ import {
   type CallbackOptions,
   type SentCallback,
 } from './http/callbacks.ts';
-import { createEdits, type Edits } from './edits.ts';
-import type { CallHook, Controls, SandboxDeps } from './http/answer-call.ts';
-import { Backend, type Identity } from './http/backend.ts';
-import { CallLog, type SandboxCall } from './http/call-log.ts';
+import { createSandboxServer, reasonOf, type CallHook, type ServerDeps } from './http/server.ts';
 import { FaultPlan } from './options/faults.ts';
-import { createSandboxServer } from './http/server.ts';
-import { parseReadings, SandboxOptionError, type Readings } from './options/readings.ts';
-import { addPage } from './page.ts';
+import { parseReadings } from './options/readings.ts';
+import { SandboxOptionError } from './options/settings.ts';
+import { pageAnswer } from './page.ts';
 import type { PushRecord } from './world/records.ts';
 import { Store } from './world/store.ts';
 import type { World } from './world/world.ts';
@@ -40,190 +41,155 @@ export interface SandboxOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** A local stand-in of the service; it answers the organizations, employees, users and medias of the interface. */
-export interface Sandbox {
-  readonly baseUrl: string;
-  readonly token: string;
-  readonly appToken: string;
-  readonly domainId: string;
-  readonly orgCode: string;
-  readonly rootId: string;
+/** Starts a sandbox; throws SandboxOptionError for an option that cannot be followed. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const sandbox = new Sandbox(options);
+  await sandbox.listen(options.port ?? 0, options.host ?? '127.0.0.1');
+  return sandbox;
+}
+
+/** A local stand-in of the service: it answers all operations of the interface. */
+export class Sandbox {
+  baseUrl = '';
   /** The true state without any delay, for oracles. */
   readonly state: SandboxState;
   /** Changes behind the client's back: without call, fault or delay. */
   readonly edit: Edits;
-  /** The newest 20,000 calls, those with faults too. */
-  readonly calls: readonly SandboxCall[];
-  readonly callCounts: Readonly<Record<string, number>>;
   /** Called and awaited before the work of each call. */
   onCall: CallHook | undefined;
-  /** Sends a callback (interface: Events), and resolves with what became of it. */
-  readonly callback: (message: CallbackMessage) => Promise<SentCallback>;
-  /** The newest 1,000 callbacks that were sent; each push sends an event. */
-  readonly callbacks: readonly SentCallback[];
   /** Called with each message that is pushed. */
-  onPush: (push: PushRecord) => void;
+  onPush: (push: PushRecord) => void = () => undefined;
   /** Called with each callback that was sent. */
-  onCallback: (sent: SentCallback) => void;
-  readonly forgetCalls: () => void;
+  onCallback: (sent: SentCallback) => void = () => undefined;
+  readonly #backend: Backend;
+  readonly #store: Store | undefined;
+  readonly #log = new CallLog();
+  readonly #callbacks: Callbacks;
+  readonly #server: Server;
+  #faults: FaultPlan;
+  #isClosed = false;
+
+  constructor(options: SandboxOptions) {
+    const { data, callback, token = 'sandbox-token', now = Date.now } = options;
+    this.#faults = new FaultPlan(options.faults);
+    const readings = parseReadings(options.readings ?? []);
+    if (callback !== undefined) checkCallback(callback);
+    this.#store = data === undefined ? undefined : new Store(data);
+    try {
+      const known = {
+        identity: identityOf(options, this.#store),
+        appToken: options.appToken ?? 'sandbox-app-token',
+        applicationId: callback?.applicationId ?? 'sandbox-app',
+        lenient: options.lenient === true,
+      };
+      const onPush = (push: PushRecord): void => this.#tell(push);
+      this.#backend = new Backend({ ...known, store: this.#store, now, onPush }, token, readings);
+    } catch (error) {
+      this.#store?.close();
+      throw error;
+    }
+    this.state = createState(this.#backend.world);
+    this.edit = createEdits(this.#backend);
+    this.#callbacks = new Callbacks(callback, this.#backend, (sent) => this.onCallback(sent));
+    const [backend, log, answers] = [this.#backend, this.#log, this.#callbacks];
+    const page: ServerDeps['page'] = (received) => pageAnswer({ backend, log, callbacks: answers }, received);
+    const controls: ServerDeps['controls'] = () => ({
+      faults: this.#faults,
+      onCall: this.onCall,
+      isClosed: this.#isClosed,
+    });
+    this.#server = createSandboxServer({ backend, log, now, page, controls });
+  }
+
+  async listen(port: number, host: string): Promise<void> {
+    try {
+      await once(this.#server.listen({ port, host }), 'listening');
+    } catch (cause) {
+      this.#store?.close();
+      const place = `${host}:${port}`;
+      throw new SandboxOptionError(`The sandbox cannot listen on ${place}: ${reasonOf(cause)}.`, { cause });
+    }
+    const address = this.#server.address();
+    const open = typeof address === 'object' ? address?.port : undefined;
+    this.baseUrl = `http://${host.includes(':') ? `[${host}]` : host}:${open}`;
+  }
+
+  get token(): string {
+    return this.#backend.token;
+  }
+
+  get appToken(): string {
+    return this.#backend.options.appToken;
+  }
+
+  get domainId(): string {
+    return this.#backend.options.identity.domainId;
+  }
+
+  get orgCode(): string {
+    return this.#backend.options.identity.orgCode;
+  }
+
+  get rootId(): string {
+    return this.#backend.world.organizations.root.id;
+  }
+
+  /** The newest 20,000 calls, those with faults too. */
+  get calls(): readonly SandboxCall[] {
+    return this.#log.calls;
+  }
+
+  get callCounts(): Readonly<Record<string, number>> {
+    return this.#log.counts;
+  }
+
+  /** The newest 1,000 callbacks that were sent; each push sends an event. */
+  get callbacks(): readonly SentCallback[] {
+    return this.#callbacks.sent;
+  }
+
+  /** Sends a callback (interface: Events), and resolves with what became of it. */
+  async callback(message: CallbackMessage): Promise<SentCallback> {
+    return this.#callbacks.send(message);
+  }
+
+  forgetCalls(): void {
+    this.#log.forget();
+  }
+
   /** Sets the faults; `undefined` ends them. */
-  readonly setFaults: (spec: string | undefined) => void;
+  setFaults(spec: string | undefined): void {
+    this.#faults = new FaultPlan(spec);
+  }
+
   /** Sets all readings at once: one that is not named takes its default. */
-  readonly setReadings: (readings: readonly string[]) => void;
-  readonly setToken: (token: string) => void;
-  readonly close: () => Promise<void>;
-}
-
-/** Starts a sandbox; throws SandboxOptionError for an option that cannot be followed. */
-export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const now = options.now ?? Date.now;
-  const controls = controlsOf(options);
-  const readings = parseReadings(options.readings ?? []);
-  if (options.callback !== undefined) checkCallback(options.callback);
-  const backend = openBackend(options, readings, now);
-  const log = new CallLog();
-  const callbacks = callbacksOf(options, backend, now);
-  const deps = { backend, log, controls, now };
-  const server = createSandboxServer(deps);
-  addPage(server, { backend, log, callbacks });
-  backend.onPush = (push) => {
-    controls.onPush(push);
-    sendEvent(push, backend, callbacks);
-  };
-  const host = options.host ?? '127.0.0.1';
-  const port = await listen(server, options.port ?? 0, host).catch((error: unknown) => {
-    backend.close();
-    throw error;
-  });
-  return assemble({ ...deps, server, callbacks, baseUrl: `http://${bracketed(host)}:${port}` });
-}
-
-function controlsOf({ faults }: SandboxOptions): Controls {
-  return { faults: new FaultPlan(faults), onCall: undefined, onPush: () => undefined, closed: false };
-}
-
-function openBackend(options: SandboxOptions, readings: Readings, now: () => number): Backend {
-  const store = options.data === undefined ? undefined : new Store(options.data);
-  try {
-    const identity = identityOf(options, store);
-    const token = options.token ?? 'sandbox-token';
-    const appToken = options.appToken ?? 'sandbox-app-token';
-    const applicationId = options.callback?.applicationId ?? 'sandbox-app';
-    const known = { identity, token, appToken, applicationId };
-    return new Backend({ ...known, readings, lenient: options.lenient === true, store, now });
-  } catch (error) {
-    store?.close();
-    throw error;
+  setReadings(readings: readonly string[]): void {
+    this.#backend.readings = parseReadings(readings);
   }
-}
 
-interface Assembly extends SandboxDeps {
-  readonly server: FastifyInstance;
-  readonly callbacks: Callbacks;
-  readonly baseUrl: string;
-}
-
-function assemble({ backend, log, controls, server, callbacks, baseUrl }: Assembly): Sandbox {
-  return {
-    baseUrl,
-    ...lasting(backend),
-    get token() {
-      return backend.token;
-    },
-    get calls() {
-      return log.calls;
-    },
-    get callCounts() {
-      return log.counts;
-    },
-    get onCall() {
-      return controls.onCall;
-    },
-    set onCall(hook) {
-      controls.onCall = hook;
-    },
-    callback: (message) => callbacks.send(message),
-    callbacks: callbacks.sent,
-    get onPush() {
-      return controls.onPush;
-    },
-    set onPush(hook) {
-      controls.onPush = hook;
-    },
-    get onCallback() {
-      return callbacks.onSent;
-    },
-    set onCallback(hook) {
-      callbacks.onSent = hook;
-    },
-    forgetCalls: () => log.forget(),
-    setFaults: (spec) => void (controls.faults = new FaultPlan(spec)),
-    setReadings: (texts) => void (backend.readings = parseReadings(texts)),
-    setToken: (token) => void (backend.token = token),
-    close: () => close(server, backend, controls, callbacks),
-  };
-}
-
-/** Returns what stays the same as long as the sandbox runs. */
-function lasting(
-  backend: Backend,
-): Pick<Sandbox, 'appToken' | 'domainId' | 'orgCode' | 'rootId' | 'state' | 'edit'> {
-  return {
-    appToken: backend.appToken,
-    domainId: backend.identity.domainId,
-    orgCode: backend.identity.orgCode,
-    rootId: backend.world.organizations.root.id,
-    state: createState(backend.world),
-    edit: createEdits(backend),
-  };
-}
-
-/** Returns the sender of callbacks (interface: Events). */
-function callbacksOf(
-  { callback }: SandboxOptions,
-  { world, identity, applicationId }: Backend,
-  now: () => number,
-): Callbacks {
-  const userId = (username: string): string | undefined => world.users.byUsername(username)?.id;
-  return new Callbacks(callback, { domainId: identity.domainId, applicationId, userId, now });
-}
-
-/** Sends an event for a push, as where the first of its readers touches the message. */
-function sendEvent({ id, recipients }: PushRecord, { world }: Backend, callbacks: Callbacks): void {
-  if (!callbacks.isConfigured) return;
-  const from = world.users.get(recipients[0] ?? '')?.username ?? '';
-  void callbacks.send({ msg_type: 'event', event: 'CLICK', event_key: id, from_user_name: from });
-}
-
-async function listen(server: FastifyInstance, port: number, host: string): Promise<number> {
-  try {
-    await server.listen({ port, host });
-  } catch (cause) {
-    await server.close();
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new SandboxOptionError(`The sandbox cannot listen on ${host}:${port}: ${reason}.`, { cause });
+  setToken(token: string): void {
+    this.#backend.token = token;
   }
-  const address = server.server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no TCP address');
-  return address.port;
-}
 
-function bracketed(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
-}
+  /** Closes the server. Calls that a hook still holds are dropped undone, as by a killed server. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const closed = once(this.#server.close(), 'close');
+    this.#server.closeAllConnections();
+    await closed;
+    await this.#callbacks.close();
+    this.#store?.close();
+  }
 
-/** Closes the server. Calls that a hook still holds are dropped undone, as by a killed server. */
-async function close(
-  server: FastifyInstance,
-  backend: Backend,
-  controls: Controls,
-  callbacks: Callbacks,
-): Promise<void> {
-  if (controls.closed) return;
-  controls.closed = true;
-  await server.close();
-  await callbacks.close();
-  backend.close();
+  /** Sends an event for a push, as where the first of its readers touches the message. */
+  #tell(push: PushRecord): void {
+    this.onPush(push);
+    const { id, recipients } = push;
+    const from = this.state.userById(recipients[0] ?? '')?.username ?? '';
+    const event = { msg_type: 'event', event: 'CLICK', event_key: id, from_user_name: from };
+    if (this.#callbacks.isConfigured) void this.#callbacks.send(event);
+  }
 }
 
 const DEFAULTS: Identity = { domainId: 'sandbox', orgCode: 'sandbox', rootName: 'Root' };
@@ -232,10 +198,7 @@ const DEFAULTS: Identity = { domainId: 'sandbox', orgCode: 'sandbox', rootName: 
  * Returns the identity. A data file keeps the one with which it was created; an option that says otherwise is
  * an error.
  */
-function identityOf(
-  options: { readonly [Name in keyof Identity]?: string | undefined },
-  store: Store | undefined,
-): Identity {
+function identityOf(options: SandboxOptions, store: Store | undefined): Identity {
   const pick = (name: keyof Identity): string => {
     const stored = store?.fact(name);
     const chosen = options[name] ?? stored ?? DEFAULTS[name];
@@ -248,8 +211,7 @@ function identityOf(
 /** What the service knows, as records. */
 export type SandboxState = ReturnType<typeof createState>;
 
-function createState(world: World) {
-  const { organizations, employees, users, medias, templates, pushes, schedules } = world;
+function createState({ organizations, employees, users, medias, templates, pushes, schedules }: World) {
   return {
     organizations: () => Array.from(organizations.all()),
     employees: () => Array.from(employees.all()),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import type { Fields } from '../../src/domain/records/fields.ts';
 import type { SandboxState } from '../../src/sandbox/sandbox.ts';
-import { isList, isObject, writeWire, type WireValue } from '../../src/sandbox/world/wire-value.ts';
+import { isList, isObject, writeJson, type Json } from '../../src/interface/json.ts';
 import type { EmployeeRecord, OrganizationRecord } from '../../src/sandbox/world/records.ts';
 import type { Chance } from './chance.ts';
 import type { Company } from './headquarters.ts';
@@ -91,21 +91,21 @@ export function valuesTrouble(
     : [`has ${JSON.stringify(shown)} instead of ${JSON.stringify(should)}`];
 }
 
-function pairsIn(value: WireValue | undefined): readonly string[] {
+function pairsIn(value: Json | undefined): readonly string[] {
   const list = isList(value) ? value : [];
   const pairs = list.map((one) => (isObject(one) ? `${textOf(one['group'])}/${textOf(one['tag'])}` : ''));
   return pairs.toSorted();
 }
 
-function propertyIn(value: WireValue | undefined): readonly string[] {
+function propertyIn(value: Json | undefined): readonly string[] {
   const list = isList(value) ? value : [];
   const found = list.find((one) => isObject(one) && textOf(one['data_schema_id']) === PROPERTY);
   const values = isObject(found) ? found['values'] : [];
   return isList(values) ? values.map(textOf) : [];
 }
 
-const textOf = (value: WireValue | undefined): string =>
-  typeof value === 'string' ? value : writeWire(value ?? null);
+const textOf = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : writeJson(value ?? null);
 
 /** Of every five units one has no logo, and with each turn another one; every seventh has another picture then. */
 function logoOf(id: string, turn: number): string | null {

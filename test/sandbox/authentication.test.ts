@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { ROUTES } from '../../src/sandbox/http/routes.ts';
 import { open, read } from './wire-client.ts';
 
-const EVERY_OPERATION = ROUTES.map(({ name, method, path, having, form }) => {
+const EVERY_OPERATION = ROUTES.map(({ name, row, path }) => {
   const filled = path.replaceAll(/\{(?:org_)?code\}/gu, 'sandbox').replaceAll(/\{\w+\}/gu, '1');
-  const query = having === undefined ? '' : `?${having}=a&type=id&matching=true`;
+  const query = name === 'searchUsers' ? '?query=a&type=id&matching=true' : '';
   const headers: Record<string, string> =
-    form === true ? { 'Content-Type': 'multipart/form-data; boundary=b' } : {};
-  return [name, method, `${filled}${query}`, headers] as const;
+    row.body.kind === 'form' ? { 'Content-Type': 'multipart/form-data; boundary=b' } : {};
+  return [name, row.method, `${filled}${query}`, headers] as const;
 });
 
 describe('Authentication', () => {

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { openCallback } from '../../src/callback/open-callback.ts';
-import { SandboxOptionError } from '../../src/sandbox/options/readings.ts';
+import { SandboxOptionError } from '../../src/sandbox/options/settings.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { developer } from './developer.ts';
 import { open } from './wire-client.ts';

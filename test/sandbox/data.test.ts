@@ -1,7 +1,7 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { SandboxOptionError } from '../../src/sandbox/options/readings.ts';
+import { SandboxOptionError } from '../../src/sandbox/options/settings.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { dataFile, jsonBody, open, person, read, type Json } from './wire-client.ts';
 

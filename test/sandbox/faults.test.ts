@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SandboxOptionError } from '../../src/sandbox/options/readings.ts';
+import { SandboxOptionError } from '../../src/sandbox/options/settings.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { jsonBody, open, person, type Wire } from './wire-client.ts';
 
@@ -92,7 +92,7 @@ describe('the plan of faults', () => {
   });
 
   test.each([
-    ['speed=1', 'seed, rate, kinds, slowMs, ops, max'],
+    ['speed=1', 'There are: seed=N, rate=0.1, kinds='],
     ['kinds=429+fire', 'dropBefore'],
     ['rate=2', 'rate'],
     ['rate=', 'rate'],

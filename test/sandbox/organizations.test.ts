@@ -184,7 +184,7 @@ describe('Import nodes', () => {
     expect(result.failures).toEqual({
       '/Root/A/B': 'no matching organization',
       '/Root/C': 'type is required',
-      '[3]': 'a JSON object is expected',
+      '[3]': 'body is no JSON object',
     });
   });
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { READINGS, SandboxOptionError } from '../../src/sandbox/options/readings.ts';
+import { READINGS } from '../../src/sandbox/options/readings.ts';
+import { SandboxOptionError } from '../../src/sandbox/options/settings.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { open, person, type Json } from './wire-client.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { SandboxOptionError } from '../../src/sandbox/options/readings.ts';
+import { SandboxOptionError } from '../../src/sandbox/options/settings.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { open, person, jsonBody } from './wire-client.ts';
 

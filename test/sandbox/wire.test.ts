@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { JsonSyntaxError, parseJson } from '../../src/interface/requests/parse-json.ts';
-import { writeWire } from '../../src/sandbox/world/wire-value.ts';
+import { writeJson } from '../../src/interface/json.ts';
 
 describe('JSON without loss', () => {
   test.each([
@@ -15,7 +15,7 @@ describe('JSON without loss', () => {
     '1.5',
     'null',
   ])('%s comes back as it was', (text) => {
-    expect(writeWire(parseJson(text))).toBe(text);
+    expect(writeJson(parseJson(text))).toBe(text);
   });
 
   test('reads blanks, escapes and exponents as JSON.parse does', () => {
@@ -48,6 +48,6 @@ describe('JSON without loss', () => {
   });
 
   test('leaves out undefined fields', () => {
-    expect(writeWire({ a: undefined, b: 1 })).toBe('{"b":1}');
+    expect(writeJson({ a: undefined, b: 1 })).toBe('{"b":1}');
   });
 });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { WireObject } from '../../src/sandbox/world/wire-value.ts';
+import type { JsonObject } from '../../src/interface/json.ts';
 import { NO_GUARD } from '../plan/build.ts';
 import { loadedWorld, openWorld, person, type World, type WorldOptions } from './world.ts';
 
 const HOLDS_LOST = { guard: { ...NO_GUARD, lost: { percent: 0, count: 0 } } };
 
 /** Accounts that are there before rollcall comes, with numbers that no source has. */
-async function before(options: WorldOptions = {}, more: WireObject = {}): Promise<World> {
+async function before(options: WorldOptions = {}, more: JsonObject = {}): Promise<World> {
   const world = await openWorld(options);
   const { edit, rootId } = world.sandbox;
   for (const username of ['l1', 'l2', 'l3']) {

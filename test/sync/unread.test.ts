@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Fields } from '../../src/domain/records/fields.ts';
-import type { WireObject } from '../../src/sandbox/world/wire-value.ts';
+import type { JsonObject } from '../../src/interface/json.ts';
 import { SYNC } from '../plan/build.ts';
 import { loadedWorld, openWorld, person, SMALL, type Ran, type World } from './world.ts';
 
@@ -16,7 +16,7 @@ const mapped = (world: World, fieldsOf: (id: string) => Fields): void =>
   }));
 
 /** Somebody has typed in for everybody what the list shows in a form that no import takes. */
-async function typedIn(readings: readonly string[], values: WireObject): Promise<World> {
+async function typedIn(readings: readonly string[], values: JsonObject): Promise<World> {
   const world = await loadedWorld({ readings, sync: { guard: GUARD } });
   for (const { username } of SMALL.people) world.sandbox.edit.changeEmployee(username, values);
   return world;

@@ -1,9 +1,4 @@
-/** A JSON value whose integers keep every digit: those that do not fit a double are `bigint`. */
-type JsonValue = string | number | bigint | boolean | null | readonly JsonValue[] | JsonObject;
-
-interface JsonObject {
-  readonly [name: string]: JsonValue;
-}
+import type { Json, JsonObject } from '../json.ts';
 
 /** Thrown if a text is no JSON, or JSON that two readers may take for two things. */
 export class JsonSyntaxError extends Error {
@@ -22,7 +17,7 @@ interface Cursor {
 const BLANKS = /[\t\n\r ]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const STRING = /"[^"\\]*(?:\\[^][^"\\]*)*"/y;
-const LITERALS: readonly (readonly [string, JsonValue])[] = [
+const LITERALS: readonly (readonly [string, Json])[] = [
   ['true', true],
   ['false', false],
   ['null', null],
@@ -33,7 +28,7 @@ const LITERALS: readonly (readonly [string, JsonValue])[] = [
  * identifiers are such integers. Refuses a name that an object has twice, since what is checked would not be what is
  * read. Throws a JsonSyntaxError, which quotes no value.
  */
-export function parseJson(text: string): JsonValue {
+export function parseJson(text: string): Json {
   const cursor = { text, at: 0, level: 0 };
   const value = parseValue(cursor);
   skipBlanks(cursor);
@@ -41,7 +36,7 @@ export function parseJson(text: string): JsonValue {
   return value;
 }
 
-function parseValue(cursor: Cursor): JsonValue {
+function parseValue(cursor: Cursor): Json {
   skipBlanks(cursor);
   const first = cursor.text[cursor.at];
   if (first === '{' || first === '[') return parseNested(cursor, first === '{' ? parseObject : parseList);
@@ -50,7 +45,7 @@ function parseValue(cursor: Cursor): JsonValue {
   return literal === undefined ? parseNumber(cursor) : literal;
 }
 
-function parseNested(cursor: Cursor, parse: (cursor: Cursor) => JsonValue): JsonValue {
+function parseNested(cursor: Cursor, parse: (cursor: Cursor) => Json): Json {
   cursor.level += 1;
   if (cursor.level > MOST_LEVELS) throw new JsonSyntaxError(`it is nested deeper than ${MOST_LEVELS} levels`);
   const value = parse(cursor);
@@ -59,7 +54,7 @@ function parseNested(cursor: Cursor, parse: (cursor: Cursor) => JsonValue): Json
 }
 
 function parseObject(cursor: Cursor): JsonObject {
-  const entries: [string, JsonValue][] = [];
+  const entries: [string, Json][] = [];
   cursor.at += 1;
   if (accept(cursor, '}')) return {};
   do {
@@ -79,8 +74,8 @@ function duplicateNames(names: readonly string[]): JsonSyntaxError {
   return new JsonSyntaxError(`${JSON.stringify(twice)} is given twice in one object`);
 }
 
-function parseList(cursor: Cursor): readonly JsonValue[] {
-  const items: JsonValue[] = [];
+function parseList(cursor: Cursor): readonly Json[] {
+  const items: Json[] = [];
   cursor.at += 1;
   if (accept(cursor, ']')) return items;
   do items.push(parseValue(cursor));
@@ -101,7 +96,7 @@ function parseString(cursor: Cursor): string {
 }
 
 /** Parses a literal; `undefined` where there is none, since `null` is one of the values. */
-function parseLiteral(cursor: Cursor): JsonValue | undefined {
+function parseLiteral(cursor: Cursor): Json | undefined {
   const literal = LITERALS.find(([word]) => cursor.text.startsWith(word, cursor.at));
   if (literal === undefined) return undefined;
   cursor.at += literal[0].length;

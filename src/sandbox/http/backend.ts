@@ -1,24 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { isUtf8 } from 'node:buffer';
-import { binary, refusal, success, type WireAnswer } from './answer.ts';
-import { readForm } from './form.ts';
-import { DelayedView, isEmpty, LongIds, World } from '../world/world.ts';
-import type { RouteMatch, Route } from './routes.ts';
-import { JsonSyntaxError, parseJson } from '../../interface/requests/parse-json.ts';
+import type { Route, RouteMatch } from './routes.ts';
+import type { Json } from '../../interface/json.ts';
+import { invalid, Refused, type Download, type Service } from '../operations/operation.ts';
+import { readCall, takesItems, type Call, type CheckedCall } from '../operations/request.ts';
 import type { Readings } from '../options/readings.ts';
-import {
-  Download,
-  invalid,
-  Refused,
-  tokenNotFound,
-  wrongPlace,
-  type Request,
-  type Service,
-} from '../operations/operation.ts';
-import { requireRow, takesItems } from '../operations/strict.ts';
-import type { Store } from '../world/store.ts';
-import type { WireValue } from '../world/wire-value.ts';
 import type { PushRecord } from '../world/records.ts';
+import type { Store } from '../world/store.ts';
+import { DelayedView, isEmpty, World } from '../world/world.ts';
 
 export interface Identity {
   readonly domainId: string;
@@ -28,175 +16,123 @@ export interface Identity {
 
 interface BackendOptions {
   readonly identity: Identity;
-  readonly token: string;
   readonly appToken: string;
   readonly applicationId: string;
-  readonly readings: Readings;
   readonly lenient: boolean;
   readonly store?: Store | undefined;
   readonly now: () => number;
+  /** Called with each message that is pushed. */
+  readonly onPush: (push: PushRecord) => void;
 }
 
-/** A call with its route already found, as it came. */
-interface IncomingCall extends RouteMatch {
-  readonly query: URLSearchParams;
-  readonly contentType: string;
-  readonly body: Buffer;
-}
-
-const LOCKING: ReadonlySet<string> = new Set([
-  'disableEmployee',
-  'lockEmployee',
-  'enableEmployee',
-  'unlockEmployee',
-]);
+/** First id, 2^53 + 1: a double cannot hold it, nor any odd number after it. */
+const FIRST_ID = '9007199254740993';
 
 /** The service behind the wire: what it knows, what calls see of it, and where it is kept. */
 export class Backend {
   readonly world = new World(() => this.readings.usernameCase === 'keep');
-  readonly identity: Identity;
+  readonly options: BackendOptions;
   token: string;
-  readonly appToken: string;
-  readonly applicationId: string;
   readings: Readings;
-  /** Called with each message that is pushed. */
-  onPush: (push: PushRecord) => void = () => undefined;
-  readonly #lenient: boolean;
   readonly #view: DelayedView;
-  readonly #store: Store | undefined;
-  readonly #now: () => number;
-  readonly #ids: LongIds;
+  #nextId: bigint;
 
-  constructor(options: BackendOptions) {
-    this.identity = options.identity;
-    this.token = options.token;
-    this.appToken = options.appToken;
-    this.applicationId = options.applicationId;
-    this.readings = options.readings;
-    this.#lenient = options.lenient;
-    this.#now = options.now;
+  constructor(options: BackendOptions, token: string, readings: Readings) {
+    this.options = options;
+    this.token = token;
+    this.readings = readings;
     this.#view = new DelayedView(this.world, options.now);
-    this.#store = options.store;
-    this.#ids = new LongIds(this.#store?.fact('nextId'));
-    this.#store?.load(this.world);
+    this.#nextId = BigInt(options.store?.fact('nextId') ?? FIRST_ID);
+    options.store?.load(this.world);
     if (this.world.organizations.size === 0) this.#plantRoot();
   }
 
   /** Returns the service for a call: changes go to the world, reads see what is visible now. */
   service(looks: boolean): Service {
+    const { identity, applicationId, lenient, now, onPush: pushed } = this.options;
     const world = looks ? this.#view.world : this.world;
-    return {
-      ...this.identity,
-      applicationId: this.applicationId,
-      world,
-      ids: this.#ids,
-      readings: this.readings,
-      lenient: this.#lenient,
-      pushed: (push) => this.onPush(push),
-      now: this.#now,
-    };
+    const newId = (): string => this.#takeId();
+    return { ...identity, applicationId, world, newId, readings: this.readings, lenient, pushed, now };
   }
 
-  async answer(call: IncomingCall): Promise<WireAnswer> {
-    const { route, params, query, contentType, body } = call;
+  /** Gives 64-bit identifiers, all odd, so that each one changes when it passes through a double. */
+  #takeId(): string {
+    const id = this.#nextId;
+    this.#nextId += 2n;
+    return id.toString();
+  }
+
+  /** Does what a call asks for; throws Refused. */
+  async answer({ route, params }: RouteMatch, call: Omit<Call, 'row' | 'params'>): Promise<Json | Download> {
+    const { row } = route;
     try {
-      this.#admit(call);
-      const isForm = route.row.body.kind === 'form';
-      const request = isForm
-        ? { params, query, body: undefined, form: await readForm(contentType, body) }
-        : { params, query, body: readBody(call) };
-      requireRow(route.row, request, this.#lenient);
-      const result = this.#run(route, request);
-      return result instanceof Download ? binary(result) : success(result);
+      this.#admit(row, params, call.query);
+      return this.#run(route, await readCall({ ...call, row, params }, this.options.lenient));
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      return this.#refuse(call, error);
+      if (!(error instanceof Refused) || error.http !== 404) throw error;
+      const { notFound } = this.readings;
+      // The interface's table of errors has their codes for what is not there.
+      if (row.errors.length > 0 || row.answer.kind === 'bytes' || notFound === 'codes') throw error;
+      if (notFound === 'null' && row.method === 'GET') return null;
+      throw new Refused('missing', 'record not found');
     }
   }
 
-  /** Runs an operation; throws Refused. */
-  #run(route: Route, request: Request): WireValue | Download {
-    const delayMs = this.#delayOf(route);
+  #run({ name, row, run }: Route, call: CheckedCall): Json | Download {
+    const isLock = /^(?:disable|enable|lock|unlock)Employee$/u.test(name);
+    const { lockLater, asyncImport } = this.readings;
+    const delayMs = isLock ? lockLater : takesItems(row) ? asyncImport : 0;
     if (delayMs > 0) this.#view.hold();
     try {
-      return route.run(this.service(route.method === 'GET'), request);
+      return run(this.service(row.method === 'GET'), call);
     } finally {
       this.commit(delayMs);
     }
   }
 
-  #delayOf(route: Route): number {
-    if (LOCKING.has(route.name)) return this.readings.lockLater;
-    return takesItems(route.row) ? this.readings.asyncImport : 0;
-  }
-
   /** Stores and shows what was changed since the last time. */
   commit(delayMs = 0): void {
+    const { identity, store } = this.options;
     const changes = this.world.takeChanges();
-    if (!isEmpty(changes)) {
-      this.#store?.write(this.world, changes, { ...this.identity, nextId: this.#ids.next });
-    }
+    if (!isEmpty(changes)) store?.write(this.world, changes, { ...identity, nextId: String(this.#nextId) });
     this.#view.publish(changes, delayMs);
   }
 
-  /** Makes a backup; the returned function restores everything as it is now, the sequence of ids too. */
+  /** Makes a backup; the returned function restores everything as it is now, ids to come too. */
   backup(): () => void {
     const copy = new World(this.world.caseMatters);
     copy.follow(this.world);
-    const { next } = this.#ids;
+    const nextId = this.#nextId;
     return () => {
       this.world.become(copy);
-      this.#ids.restart(next);
+      this.#nextId = nextId;
       this.commit();
     };
   }
 
-  close(): void {
-    this.#store?.close();
-  }
-
-  /** Checks the token (interface: Authentication 2), and domain_id where the tables require it. */
-  #admit({ route, params, query }: IncomingCall): void {
+  /** Checks the token (interface: Authentication 2), the organization and the domain. */
+  #admit(row: Route['row'], params: RouteMatch['params'], query: URLSearchParams): void {
+    const { appToken, identity } = this.options;
     const token = query.get('access_token');
-    if (token !== this.token && token !== this.appToken) throw tokenNotFound();
-    if (route.row.identity === 'application' && token !== this.appToken)
+    if (token !== this.token && token !== appToken) throw new Refused('token');
+    if (row.identity === 'application' && token !== appToken)
       throw invalid('the token is none of an application');
-    const { domainId, orgCode } = this.identity;
-    const code = params['code'] ?? params['org_code'] ?? orgCode;
-    if (code !== orgCode) throw wrongPlace(`organization code ${code} does not exist`);
-    if (route.row.query['domain_id'] === undefined) return;
-    const domain = query.get('domain_id') ?? '';
-    if (domain === '') throw invalid('query parameter domain_id is required');
-    if (domain !== domainId) throw wrongPlace(`domain ${domain} does not exist`);
-  }
-
-  #refuse({ route }: IncomingCall, error: Refused): WireAnswer {
-    const { notFound } = this.readings;
-    // The interface's table of errors has their codes for what is not there.
-    const keeps = route.row.errors.length > 0 || route.row.answer.kind === 'bytes';
-    if (error.kind !== 'missing' || keeps) return refusal(error, this.readings);
-    if (notFound === 'null' && route.method === 'GET') return success(null);
-    const missing = new Refused('missing', 990404, 'record not found');
-    return refusal(notFound === 'codes' ? error : missing, this.readings);
+    const code = params['code'] ?? params['org_code'] ?? identity.orgCode;
+    if (code !== identity.orgCode) throw new Refused('place', `organization code ${code} does not exist`);
+    const domain = 'domain_id' in row.query ? (query.get('domain_id') ?? '') : '';
+    if (domain !== '' && domain !== identity.domainId)
+      throw new Refused('place', `domain ${domain} does not exist`);
   }
 
   #plantRoot(): void {
-    const created = this.#now();
-    const root = { id: this.#ids.take(), uuid: randomUUID(), type: 'CORP', name: this.identity.rootName };
+    const created = this.options.now();
+    const root = {
+      id: this.#takeId(),
+      uuid: randomUUID(),
+      type: 'CORP',
+      name: this.options.identity.rootName,
+    };
     this.world.organizations.put({ ...root, created, refreshed: created });
     this.commit();
-  }
-}
-
-/** Reads the body of a call (interface: Conventions, 3). */
-function readBody({ body, contentType }: Pick<IncomingCall, 'body' | 'contentType'>): WireValue | undefined {
-  if (body.length === 0) return undefined;
-  if (!isUtf8(body)) throw invalid('the call is not UTF-8');
-  if (!/^application\/json\b/i.test(contentType)) throw invalid('Content-Type is not application/json');
-  try {
-    return parseJson(body.toString());
-  } catch (cause) {
-    if (cause instanceof JsonSyntaxError) throw invalid(`the body is no JSON: ${cause.message}`);
-    throw cause;
   }
 }

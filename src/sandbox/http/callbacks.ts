@@ -1,5 +1,6 @@
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
-import { SandboxOptionError } from '../options/readings.ts';
+import type { Backend } from './backend.ts';
+import { SandboxOptionError } from '../options/settings.ts';
 
 /** Where callbacks go, and what the sandbox and the developer have agreed on (interface: Events). */
 export interface CallbackOptions {
@@ -32,15 +33,6 @@ export interface SentCallback {
   readonly problem?: string;
 }
 
-/** What a callback says about the place that it comes from. */
-interface Origin {
-  readonly domainId: string;
-  readonly applicationId: string;
-  /** Returns the user of a user name. */
-  readonly userId: (username: string) => string | undefined;
-  readonly now: () => number;
-}
-
 const TOKEN = 'sandbox-callback-token';
 const KEY = 'sandboxsandboxsandboxsandboxsandboxsandbox0';
 const SECONDS = 5;
@@ -62,16 +54,20 @@ export function checkCallback({ url, key = KEY }: CallbackOptions): void {
 export class Callbacks {
   /** The newest 1,000. */
   readonly sent: SentCallback[] = [];
-  /** Called with what became of each. */
-  onSent: (sent: SentCallback) => void = () => undefined;
   readonly #options: CallbackOptions | undefined;
-  readonly #origin: Origin;
+  readonly #backend: Backend;
+  readonly #onSent: (sent: SentCallback) => void;
   readonly #ending = new AbortController();
   readonly #underWay = new Set<Promise<SentCallback>>();
 
-  constructor(options: CallbackOptions | undefined, origin: Origin) {
+  constructor(options: CallbackOptions | undefined, backend: Backend, onSent: (sent: SentCallback) => void) {
     this.#options = options;
-    this.#origin = origin;
+    this.#backend = backend;
+    this.#onSent = onSent;
+  }
+
+  get isConfigured(): boolean {
+    return this.#options !== undefined;
   }
 
   /** Sends a callback; resolves with what became of it. */
@@ -95,17 +91,13 @@ export class Callbacks {
     const sent = { message, ...(await this.#post(message)) };
     this.sent.push(sent);
     if (this.sent.length > MOST_CALLBACKS) this.sent.shift();
-    this.onSent(sent);
+    this.#onSent(sent);
     return sent;
-  }
-
-  get isConfigured(): boolean {
-    return this.#options !== undefined;
   }
 
   async #post(message: CallbackMessage): Promise<Omit<SentCallback, 'message'>> {
     if (this.#options === undefined) return { problem: 'there is no callback address' };
-    const { url, body } = this.#request(this.#options, message);
+    const { url, body } = requestOf(this.#options, this.#backend, message);
     try {
       const headers = { 'Content-Type': 'application/json' };
       const signal = AbortSignal.any([AbortSignal.timeout(SECONDS * 1000), this.#ending.signal]);
@@ -115,46 +107,50 @@ export class Callbacks {
       return { problem: error instanceof Error ? error.message : String(error) };
     }
   }
+}
 
-  #request(options: CallbackOptions, message: CallbackMessage): { readonly url: URL; readonly body: string } {
-    const { mode = 'safe', token = TOKEN, key = KEY } = options;
-    const { applicationId, now } = this.#origin;
-    const time = now();
-    const text = JSON.stringify(this.#formatted(message, time));
-    const encrypted = mode === 'plain' ? undefined : encrypt(text, key, applicationId);
-    const timestamp = String(time);
-    const nonce = randomBytes(8).toString('hex');
-    const signed = [token, timestamp, nonce, encrypted ?? text];
-    const url = new URL(options.url);
-    url.searchParams.set('signature', signature('sha1', signed));
-    url.searchParams.set('signature256', signature('sha256', signed));
-    url.searchParams.set('timestamp', timestamp);
-    url.searchParams.set('nonce', nonce);
-    const { msg_body: _, ...fields } = message;
-    const envelope = { ...fields, to_user_name: applicationId, create_time: String(time) };
-    const open = mode === 'safe' ? {} : { message: text, ...envelope };
-    return { url, body: JSON.stringify({ ...open, encrypt: encrypted }) };
-  }
+interface SignedRequest {
+  readonly url: URL;
+  readonly body: string;
+}
 
-  /** Returns a message as "formatted plaintext messages" are (interface: Events). */
-  #formatted(message: CallbackMessage, time: number): object {
-    const { domainId, applicationId, userId } = this.#origin;
-    const { content, media_id, msg_body, ...rest } = message;
-    const media = media_id === undefined ? {} : { media_id, media_domain: domainId };
-    return {
-      msg_time: time,
-      create_time: time,
-      from_domain: domainId,
-      from_user: userId(message.from_user_name) ?? '',
-      to_domain: domainId,
-      to_user: applicationId,
-      to_user_name: applicationId,
-      ...rest,
-      ...(content === undefined ? {} : { content }),
-      ...(media_id === undefined ? {} : { media_id }),
-      msg_body: { ...(content === undefined ? {} : { content }), ...media, ...msg_body },
-    };
-  }
+function requestOf(options: CallbackOptions, backend: Backend, message: CallbackMessage): SignedRequest {
+  const { mode = 'safe', token = TOKEN, key = KEY } = options;
+  const { applicationId, now } = backend.options;
+  const [time, nonce] = [now(), randomBytes(8).toString('hex')];
+  const text = JSON.stringify(formatted(backend, message, time));
+  const encrypted = mode === 'plain' ? undefined : encrypt(text, key, applicationId);
+  const signed = [token, String(time), nonce, encrypted ?? text];
+  const url = new URL(options.url);
+  url.searchParams.set('signature', signature('sha1', signed));
+  url.searchParams.set('signature256', signature('sha256', signed));
+  url.searchParams.set('timestamp', String(time));
+  url.searchParams.set('nonce', nonce);
+  const { msg_body: _, ...fields } = message;
+  const envelope = { ...fields, to_user_name: applicationId, create_time: String(time) };
+  const open = mode === 'safe' ? {} : { message: text, ...envelope };
+  return { url, body: JSON.stringify({ ...open, encrypt: encrypted }) };
+}
+
+/** Returns a message as "formatted plaintext messages" are (interface: Events). */
+function formatted({ options, world }: Backend, message: CallbackMessage, time: number): object {
+  const { identity, applicationId } = options;
+  const { domainId } = identity;
+  const { content, media_id, msg_body, ...rest } = message;
+  const media = media_id === undefined ? {} : { media_id, media_domain: domainId };
+  return {
+    msg_time: time,
+    create_time: time,
+    from_domain: domainId,
+    to_domain: domainId,
+    from_user: world.users.byUsername(message.from_user_name)?.id ?? '',
+    to_user: applicationId,
+    to_user_name: applicationId,
+    ...rest,
+    content,
+    media_id,
+    msg_body: { content, ...media, ...msg_body },
+  };
 }
 
 const BLOCK = 32;

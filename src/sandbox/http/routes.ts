@@ -1,204 +1,120 @@
+import { isObject, type Json } from '../../interface/json.ts';
+import type { Operation as Row } from '../../interface/operation.ts';
 import { OPERATIONS, type OperationName } from '../../interface/operations/operations.ts';
 import { parseJson } from '../../interface/requests/parse-json.ts';
-import type { Operation as Row } from '../../interface/operation.ts';
-import { isForm } from './form.ts';
-import { getEmployee, listEmployees, viewOrganization } from '../operations/employee-reads.ts';
-import {
-  createEmployee,
-  deleteEmployee,
-  leave,
-  modifyEmployee,
-  reinstate,
-} from '../operations/employee-writes.ts';
-import { importEmployees } from '../operations/import-employees.ts';
-import {
-  compressImage,
-  downloadFile,
-  mediaInfo,
-  translateMedia,
-  uploadFile,
-  uploadFileForm,
-  uploadImage,
-  uploadImageForm,
-  viewImage,
-} from '../operations/media.ts';
-import type { Operation } from '../operations/operation.ts';
-import {
-  getOrganization,
-  listOrganizations,
-  organizationBySerial,
-  organizationInfo,
-  organizationTree,
-  pageOrganizations,
-} from '../operations/organization-reads.ts';
-import {
-  createOrganization,
-  deleteOrganization,
-  importOrganizations,
-  modifyOrganization,
-} from '../operations/organization-writes.ts';
-import { pushMessage } from '../operations/push.ts';
-import { createSchedule, deleteSchedule, modifySchedule } from '../operations/schedules.ts';
-import { createTemplate, listTemplates, modifyTemplate, templateDetail } from '../operations/templates.ts';
-import { getUser, pageUsers, searchUsers } from '../operations/user-reads.ts';
-import { isObject, type WireValue } from '../world/wire-value.ts';
+import { employeeWork } from '../operations/employees.ts';
+import { mediaWork } from '../operations/media.ts';
+import type { Download, Service, Work } from '../operations/operation.ts';
+import { organizationWork } from '../operations/organizations.ts';
+import { pushWork } from '../operations/push.ts';
+import { isForm, type CheckedCall } from '../operations/request.ts';
+import { scheduleWork } from '../operations/schedules.ts';
+import { templateWork } from '../operations/templates.ts';
+import { userWork } from '../operations/users.ts';
 
-/** Where a call has to go to reach an operation: its row, and what the sandbox adds. */
+const WORK: Work<OperationName> = {
+  ...templateWork,
+  ...pushWork,
+  ...employeeWork,
+  ...organizationWork,
+  ...mediaWork,
+  ...scheduleWork,
+  ...userWork,
+};
+
+/** Where a call has to go to reach an operation. */
 export interface Route {
   /** Name of the row; the older paths of leave and reinstate have names of their own. */
   readonly name: string;
   readonly row: Row;
-  readonly method: Row['method'];
-  /** Path as the row has it, in which `{name}` stands for one variable part. */
+  /** Path, in which `{name}` stands for one variable part. */
   readonly path: string;
-  /** Set where only the newer version of the interface has it (interface: Versioning). */
+  /** Whether only the newer version of the interface has it (interface: Versioning). */
   readonly newer: boolean;
-  /** Query parameter that identifies the operation, where two share method and path. */
-  readonly having?: string | undefined;
-  /** Whether it takes forms, where two operations share method and path. */
-  readonly form?: boolean | undefined;
-  /** Value of `ops` in the body that identifies the operation, where two share method and path. */
-  readonly ops?: string | undefined;
-  readonly run: Operation;
+  readonly run: (service: Service, call: CheckedCall) => Json | Download;
 }
 
-/** The work of each operation. */
-const WORK = {
-  listTemplates,
-  createTemplate,
-  modifyTemplate,
-  templateDetail,
-  pushMessage,
-  listEmployees,
-  createEmployee,
-  getEmployee,
-  modifyEmployee,
-  disableEmployee: leave,
-  enableEmployee: reinstate,
-  deleteEmployee,
-  importEmployees,
-  organizationInfo,
-  pageOrganizations,
-  viewOrganization,
-  getOrganization,
-  organizationBySerial,
-  createOrganization,
-  modifyOrganization,
-  deleteOrganization,
-  importOrganizations,
-  organizationTree,
-  listOrganizations,
-  createSchedule,
-  modifySchedule,
-  deleteSchedule,
-  searchUsers,
-  getUser,
-  pageUsers,
-  uploadImage,
-  uploadImageForm,
-  uploadFile,
-  uploadFileForm,
-  viewImage,
-  downloadFile,
-  mediaInfo,
-  translateMedia,
-  compressImage,
-} as const satisfies Readonly<Record<OperationName, Operation>>;
+/** All routes; of two that fit one path, the one with fewer variable parts in front comes first. */
+export const ROUTES: readonly Route[] = Object.entries(OPERATIONS)
+  .flatMap(([name, row]) => routesOf(name as OperationName, row))
+  .toSorted((one, other) => (orderOf(one) < orderOf(other) ? -1 : Number(orderOf(one) > orderOf(other))));
 
-/** Names of the older paths (interface: Versioning), by which calls are counted. */
-const OLDER_NAMES: Readonly<Partial<Record<OperationName, string>>> = {
-  disableEmployee: 'lockEmployee',
-  enableEmployee: 'unlockEmployee',
-};
-
-/** All routes; of those at one place, one with a telling query comes before one without. */
-export const ROUTES: readonly Route[] = Object.entries(WORK)
-  .flatMap(([name, run]) => routesOf(name as OperationName, run))
-  .toSorted((one, other) => Number(one.having === undefined) - Number(other.having === undefined));
-
-function routesOf(name: OperationName, run: Operation): readonly Route[] {
-  const row: Row = OPERATIONS[name];
-  const { method, path, older } = row;
-  const route = {
-    name,
-    row,
-    method,
-    path,
-    newer: older !== undefined,
-    having: name === 'searchUsers' ? 'query' : undefined,
-    form: sharesPath(row) ? row.body.kind === 'form' : undefined,
-    ops: opsOf(row),
-    run,
-  };
+function routesOf(name: OperationName, row: Row): readonly Route[] {
+  const { path, older } = row;
+  const route = { name, row, path, newer: older !== undefined, run: WORK[name] as Route['run'] };
   if (older === undefined) return [route];
-  return [route, { ...route, name: OLDER_NAMES[name] ?? name, path: older, newer: false }];
+  const olderName = name.replace(lastOf(path), lastOf(older));
+  return [route, { ...route, name: olderName, path: older, newer: false }];
 }
 
-/** Returns whether another operation at the same place takes what this one does not: a form, or JSON. */
-function sharesPath({ method, path, body }: Row): boolean {
-  return Object.values(OPERATIONS).some(
-    (other) => other.method === method && other.path === path && other.body.kind !== body.kind,
-  );
+function lastOf(path: string): string {
+  return path.split('/').at(-1) ?? '';
 }
 
-/** Returns the only value of `ops` that a body may have (interface: Schedules). */
-function opsOf({ body }: Row): string | undefined {
-  if (body.kind !== 'json' || body.of.kind !== 'record') return undefined;
-  const { ops } = body.of.fields;
-  return ops !== undefined && 'values' in ops ? ops.values?.[0] : undefined;
+/** `{` comes behind every letter. */
+function orderOf({ path }: Route): string {
+  return path.replaceAll(/\{\w+\}/gu, '{');
 }
 
 export interface RouteMatch {
   readonly route: Route;
+  /** Variable parts of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
 }
 
-interface RequestedPath {
-  /** Variable parts of the path. */
-  readonly params: Readonly<Record<string, string>>;
+interface Asked {
+  readonly method: string;
+  /** Path as it came. */
+  readonly path: string;
   readonly query: URLSearchParams;
-  /** Whether to leave out the paths that the older interface does not know. */
-  readonly older: boolean;
-  /** Content type of the body: two operations can share method and path. */
   readonly contentType: string;
+  readonly body: Buffer;
 }
 
-/** Chooses among the routes of one method and path; `undefined` where none of them takes the call. */
-export function chooseRoute(
-  routes: readonly Route[],
-  { params, query, older, contentType }: RequestedPath,
-): RouteMatch | undefined {
-  if (Object.values(params).includes('')) return undefined;
-  const route = routes.find(
-    (one) => !(older && one.newer) && hasQuery(one, query) && takes(one, contentType),
+/** Returns the route of a call; `undefined` where none takes it. `older`: without the paths of the newer interface. */
+export function findRoute(asked: Asked, older: boolean): RouteMatch | undefined {
+  const steps = asked.path.split('/');
+  const fitting = ROUTES.filter(
+    ({ row, path, newer }) =>
+      row.method === asked.method && !(older && newer) && fits(path.split('/'), steps),
   );
-  return route && { route, params };
+  const place = fitting.filter((route) => orderOf(route) === orderOf(fitting[0] ?? route));
+  const route = place.find(({ row }) => isMeant(row, asked)) ?? place[0];
+  if (route === undefined) return undefined;
+  const parts = route.path.split('/').flatMap((step, index) => partOf(step, steps[index] ?? ''));
+  return parts.some(([, value]) => value === '') ? undefined : { route, params: Object.fromEntries(parts) };
 }
 
-/**
- * Returns the route that `ops` in the body names, where two operations share method and path (interface: Schedules);
- * the one that was chosen for a body without it.
- */
-export function byOps(match: RouteMatch, routes: readonly Route[], body: Buffer): RouteMatch {
-  if (match.route.ops === undefined) return match;
-  const named = opsIn(body.toString());
-  const route = routes.find(({ ops }) => ops === named);
-  return route === undefined ? match : { ...match, route };
+function fits(pattern: readonly string[], steps: readonly string[]): boolean {
+  if (pattern.length !== steps.length) return false;
+  return pattern.every((step, index) => step.startsWith('{') || step === steps[index]);
 }
 
-function opsIn(body: string): WireValue | undefined {
+/** Returns the name and the value of a variable part; "" for a value that cannot be decoded. */
+function partOf(step: string, given: string): readonly (readonly [string, string])[] {
+  if (!step.startsWith('{')) return [];
   try {
-    const value = parseJson(body);
+    return [[step.slice(1, -1), decodeURIComponent(given)]];
+  } catch {
+    return [[step, '']];
+  }
+}
+
+/** Returns whether a call is meant for this one of two operations: by its form, its `ops`, or a required parameter. */
+function isMeant({ body, query }: Row, asked: Asked): boolean {
+  if (body.kind === 'form' || isForm(asked.contentType))
+    return body.kind === 'form' && isForm(asked.contentType);
+  const ops = body.kind === 'json' && body.of.kind === 'record' ? body.of.fields['ops'] : undefined;
+  if (ops !== undefined && 'values' in ops) return ops.values?.[0] === opsIn(asked.body);
+  const required = Object.keys(query).find((name) => query[name]?.required === true);
+  return required === undefined || asked.query.has(required);
+}
+
+function opsIn(body: Buffer): Json | undefined {
+  try {
+    const value = parseJson(body.toString());
     return isObject(value) ? value['ops'] : undefined;
   } catch {
     return undefined;
   }
-}
-
-function takes({ form }: Route, contentType: string): boolean {
-  return form === undefined || form === isForm(contentType);
-}
-
-function hasQuery({ having }: Route, query: URLSearchParams): boolean {
-  return having === undefined || query.has(having);
 }

@@ -1,183 +1,109 @@
 import { createHash } from 'node:crypto';
+import type { Json, JsonObject } from '../../interface/json.ts';
 import { isMd5 } from '../../interface/operation.ts';
-import {
-  Download,
-  invalid,
-  noMatching,
-  type FormFile,
-  type Operation,
-  type Request,
-  type Service,
-} from './operation.ts';
-import { flagIn, numberIn, requiredField, requiredObject } from './request-parts.ts';
+import type { MEDIA } from '../../interface/operations/media.ts';
+import { invalid, Refused, type Service, type Work } from './operation.ts';
 import type { MediaRecord } from '../world/records.ts';
-import { isObject, type WireObject, type WireValue } from '../world/wire-value.ts';
 
-/*
+const ANY_TYPE = 'application/octet-stream';
+const DAY_MS = 86_400_000;
+
+/**
  * Interface: Media. Bytes stay what they are: nothing is scaled, turned, compressed or translated, which takes
  * programs that are not here.
  */
-
-/** Uploads an image as JSON. */
-export const uploadImage: Operation = (service, { body }) => {
-  const fields = requiredObject(body);
-  const upload = jsonUpload(fields);
-  const type = textOf(fields['file_type']);
-  return keep(service, { ...upload, type: type === '' ? requiredImage(upload.bytes) : type }).id;
-};
-
-/** Uploads an image as a form. */
-export const uploadImageForm: Operation = (service, request) => {
-  const { name, bytes } = requiredFile(request, 'file');
-  if (name === '') throw invalid('the part "file" has no file name');
-  const image = requiredImage(bytes);
-  const type = valueOf(request, 'file_type');
-  return keep(service, { name, bytes, type: type === '' ? image : type, ...truthOf(request) }).id;
-};
-
-const ANY_TYPE = 'application/octet-stream';
-
-/** Uploads a file as JSON. */
-export const uploadFile: Operation = (service, { body }) => {
-  const fields = requiredObject(body);
-  const upload = jsonUpload(fields);
-  const metadata = fields['file_metadata'];
-  return keep(service, {
-    ...upload,
-    type: imageType(upload.bytes) ?? ANY_TYPE,
-    metadata: isObject(metadata) ? metadata : {},
-  }).id;
-};
-
-/**
- * Uploads a file as a form. Where `filename` stands is not shown: it is looked for among the fields, in the query, and
- * as the name of the part.
- */
-export const uploadFileForm: Operation = (service, request) => {
-  const { name, type, bytes } = requiredFile(request, 'file');
-  const value = valueOf(request, 'filename');
-  return keep(service, {
-    name: value === '' ? name : value,
-    type: type === '' ? ANY_TYPE : type,
-    bytes,
-    ...truthOf(request),
-  }).id;
-};
-
-/** Shows an image as it was uploaded. The size that is asked for does not matter. */
-export const viewImage: Operation = (service, { params, query }) => {
-  const { bytes, type } = mediaOf(service, params['media_id'], query.get('type'));
-  requiredImage(bytes);
-  return new Download(bytes, { 'Content-Type': type });
-};
-
-export const downloadFile: Operation = (service, { params }) => {
-  const { bytes, type, name } = mediaOf(service, params['media_id']);
-  const encoded = percentEncoded(name);
-  const disposition = `attachment; filename="${encoded}"; filename*=UTF-8''${encoded}`;
-  return new Download(bytes, { 'Content-Type': type, 'Content-Disposition': disposition });
-};
-
-export const mediaInfo: Operation = (service, { params, query }) => {
-  const media = mediaOf(service, params['media_id_or_media_md5'], query.get('type'));
-  const { id, name, digest, bytes, refreshed, metadata } = media;
-  return { id, name, digest, state: 0, size: bytes.length, timestamp: refreshed, metadata };
-};
-
-const DAY_MS = 86_400_000;
-
-/** Answers a translation with a placeholder that is called so. */
-export const translateMedia: Operation = (service, { params, query }) => {
-  const media = mediaOf(service, params['media_id']);
-  const text = `PLACEHOLDER, made by a sandbox: ${media.name} as ${query.get('dest_type') ?? ''}`;
-  const upload = { bytes: Buffer.from(text), type: 'text/plain', digest: '' };
-  const placeholder = keep(service, { ...upload, name: `${media.name} (placeholder)` });
-  const created = service.now();
-  return {
-    media_id: media.id,
-    dest_ids: [placeholder.id],
-    name: media.name,
-    source_type: query.get('source_type'),
-    dest_type: query.get('dest_type'),
-    create_time: created,
-    expire_time: created + DAY_MS,
-  };
-};
-
-/** Keeps an image as often as is asked for, and says the sizes that were asked for. */
-export const compressImage: Operation = (service, request) => {
-  const { name, bytes } = requiredFile(request, 'media');
-  const values = new URLSearchParams(request.query);
-  for (const [field, value] of Object.entries(request.form?.fields ?? {})) values.set(field, value);
-  const upload = { name, bytes, type: requiredImage(bytes), digest: values.get('digest') ?? '' };
-  const kept = (): WireObject => ({ media_id: keep(service, upload).id, size: bytes.length });
-  const sides = (before: string, byDefault: number): WireObject => ({
-    width: numberIn(values, `${before}width`, byDefault),
-    height: numberIn(values, `${before}height`, byDefault),
-  });
-  const [thumb, original] = [flagIn(values, 'thumb'), flagIn(values, 'original')];
-  return {
-    media: { ...kept(), ...sides('', 800) },
-    thumb_media: thumb ? { ...kept(), ...sides('thumb_', 180), blob: bytes.toString('base64') } : undefined,
-    original_media: original ? { ...kept(), ...sides('', 800) } : undefined,
-  };
+export const mediaWork: Work<keyof typeof MEDIA> = {
+  uploadImage: (service, { body }) => {
+    const bytes = Buffer.from(body.file_content, 'base64');
+    const type = body.file_type || requiredImage(bytes);
+    return keep(service, { name: body.file_name, bytes, type, digest: body.file_digest }).id;
+  },
+  uploadImageForm: (service, { query, file: { name, bytes } }) => {
+    if (name === '') throw invalid('the part "file" has no file name');
+    const image = requiredImage(bytes);
+    const { file_type: type = image, file_digest: digest, file_size: size } = query;
+    return keep(service, { name, bytes, type, digest, size }).id;
+  },
+  uploadFile: (service, { body }) => {
+    const bytes = Buffer.from(body.file_content, 'base64');
+    const { file_name: name, file_digest: digest, file_metadata: metadata } = body;
+    return keep(service, { name, bytes, type: imageType(bytes) ?? ANY_TYPE, digest, metadata }).id;
+  },
+  uploadFileForm: (service, { query, file: { type, bytes } }) => {
+    const { filename: name, file_digest: digest, file_size: size } = query;
+    return keep(service, { name, bytes, type: type || ANY_TYPE, digest, size }).id;
+  },
+  // The size that is asked for does not matter.
+  viewImage: (service, { params, query }) => {
+    const { bytes, type } = mediaOf(service, params.media_id, query.type);
+    requiredImage(bytes);
+    return { bytes, headers: { 'Content-Type': type } };
+  },
+  downloadFile: (service, { params }) => {
+    const { bytes, type, name } = mediaOf(service, params.media_id);
+    const encoded = percentEncoded(name);
+    const disposition = `attachment; filename="${encoded}"; filename*=UTF-8''${encoded}`;
+    return { bytes, headers: { 'Content-Type': type, 'Content-Disposition': disposition } };
+  },
+  mediaInfo: (service, { params, query }) => {
+    const media = mediaOf(service, params.media_id_or_media_md5, query.type);
+    const { id, name, digest, bytes, refreshed, metadata } = media;
+    return { id, name, digest, state: 0, size: bytes.length, timestamp: refreshed, metadata };
+  },
+  // Answers a placeholder that is called so.
+  translateMedia: (service, { params, query }) => {
+    const { id, name } = mediaOf(service, params.media_id);
+    const text = `PLACEHOLDER, made by a sandbox: ${name} as ${query.dest_type}`;
+    const upload = { bytes: Buffer.from(text), type: 'text/plain', name: `${name} (placeholder)` };
+    const { id: placeholder, refreshed } = keep(service, upload);
+    const times = { create_time: refreshed, expire_time: refreshed + DAY_MS };
+    return { ...query, media_id: id, dest_ids: [placeholder], name, ...times };
+  },
+  // Keeps an image as often as is asked for, and says the sizes that were asked for.
+  compressImage: (service, { query, file: { name, bytes } }) => {
+    const upload = { name, bytes, type: requiredImage(bytes), digest: query.digest };
+    const kept = (width: number, height: number): JsonObject => ({
+      media_id: keep(service, upload).id,
+      size: bytes.length,
+      width,
+      height,
+    });
+    const thumb = (): Json => ({
+      ...kept(query.thumb_width, query.thumb_height),
+      blob: bytes.toString('base64'),
+    });
+    return {
+      media: kept(query.width, query.height),
+      thumb_media: query.thumb ? thumb() : undefined,
+      original_media: query.original ? kept(query.width, query.height) : undefined,
+    };
+  },
 };
 
 interface Upload extends Pick<MediaRecord, 'name' | 'type' | 'bytes'> {
-  readonly metadata?: WireObject;
-  /** As the call gives it; "" for none. */
-  readonly digest: string;
-  readonly size?: string;
-}
-
-function jsonUpload(body: WireObject): Pick<Upload, 'name' | 'bytes' | 'digest'> {
-  return {
-    name: requiredField(body, 'file_name'),
-    bytes: Buffer.from(requiredField(body, 'file_content'), 'base64'),
-    digest: textOf(body['file_digest']),
-  };
-}
-
-function truthOf({ query }: Request): Pick<Upload, 'digest' | 'size'> {
-  return { digest: query.get('file_digest') ?? '', size: query.get('file_size') ?? '' };
+  readonly metadata?: JsonObject | null | undefined;
+  readonly digest?: string | null | undefined;
+  readonly size?: number | undefined;
 }
 
 /** Keeps what agrees with what the call says of it; a digest that is no MD5 in hex cannot be compared. */
-function keep(service: Service, upload: Upload): MediaRecord {
-  const { name, type, bytes, metadata = {}, digest, size = '' } = upload;
+function keep(service: Service, { name, type, bytes, metadata, digest, size }: Upload): MediaRecord {
   if (bytes.length === 0) throw invalid('the file is empty');
-  if (size !== '' && size !== bytes.length.toString())
+  if ((size ?? bytes.length) !== bytes.length)
     throw invalid(`file_size is ${size}, and the file has ${bytes.length} bytes`);
   const md5 = createHash('md5').update(bytes).digest('hex');
-  if (isMd5(digest) && digest.toLowerCase() !== md5)
+  if (isMd5(digest ?? '') && digest?.toLowerCase() !== md5)
     throw invalid(`the digest is ${digest}, and the MD5 of the bytes ${md5}`);
   if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w-]+=[\w.-]+)*$/.test(type))
     throw invalid(`"${type}" is no content type`);
-  const id = service.ids.take();
-  return service.world.medias.put({ id, name, digest: md5, bytes, type, metadata, refreshed: service.now() });
+  const media = { name, digest: md5, bytes, type, metadata: metadata ?? {}, refreshed: service.now() };
+  return service.world.medias.put({ id: service.newId(), ...media });
 }
 
-/** Returns the one file of a form; throws Refused where there is another part, more than one, or none. */
-function requiredFile({ form }: Request, part: string): FormFile {
-  const [file, ...others] = form?.files ?? [];
-  if (others.length > 0) throw invalid('the form has more than one file');
-  if (file?.part !== part) throw invalid(`the form has no file under "${part}"`);
-  return file;
-}
-
-/** Returns the value of a form's field; where there is none, of the query. */
-function valueOf({ form, query }: Request, name: string): string {
-  return form?.fields[name] ?? query.get(name) ?? '';
-}
-
-function mediaOf({ world }: Service, key = '', type: string | null = 'ID'): MediaRecord {
+function mediaOf({ world }: Service, key: string, type?: string): MediaRecord {
   const media = type === 'DIGEST' ? world.medias.byDigest(key) : world.medias.get(key);
-  if (media === undefined) throw noMatching('media');
+  if (media === undefined) throw new Refused('missing', 'no matching media');
   return media;
-}
-
-function textOf(value: WireValue | undefined): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** Encodes a file name as RFC 5987 wants it; `filename` takes the same, since the interface says "percent-encoded". */

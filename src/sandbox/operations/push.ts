@@ -1,42 +1,57 @@
-import { MESSAGE_TYPES, type MessageType } from '../../interface/operations/push.ts';
+import type { MembersOf } from '../../interface/field.ts';
+import { isList, isObject, writeJson, type Json, type JsonObject } from '../../interface/json.ts';
 import { LIMITS } from '../../interface/operation.ts';
+import {
+  MESSAGE_BODIES,
+  MESSAGE_TYPES,
+  type MessageType,
+  type PUSH,
+} from '../../interface/operations/push.ts';
+import { PUSH_RESULT, TEMPLATE_PUSH_PLAN } from '../../interface/operations/templates.ts';
+import { asRow, invalid, Refused, wireOf, type Request, type Service, type Work } from './operation.ts';
+import { requireField } from './request.ts';
 import { templateById } from './templates.ts';
-import { invalid, noEmployee, type Operation, type Service } from './operation.ts';
-import { flagIn, requiredField, requiredObject } from './request-parts.ts';
-import { requireMessageBody } from './strict.ts';
 import type { TemplateRecord, UserRecord } from '../world/records.ts';
-import { isList, isObject, writeWire, type WireObject, type WireValue } from '../world/wire-value.ts';
+
+type Push = Request<'pushMessage'>;
+type Bodies = typeof MESSAGE_BODIES;
+type Templated = MembersOf<Bodies['template']>;
 
 /** Fields of a request of the template-only form (interface: Message push). */
 const TEMPLATE_FORM: ReadonlySet<string> = new Set(['type', 'body', 'client_ids', 'scopes', 'platforms']);
-/** "default IOS and ANDROID" (interface: Message push). */
-const PLATFORMS = ['IOS', 'ANDROID'] as const;
 
-/** Records a pushed message (interface: Message push). It is delivered to no one. */
-export const pushMessage: Operation = (service, { query, body }) => {
-  const message = requiredObject(body);
-  const type = typeOf(service, requiredField(message, 'type'));
-  const content = requiredObject(message['body']);
-  requireMessageBody(type, content, service.lenient);
-  if (type === 'video') requireCover(content);
-  const template = type === 'template' ? templateById(service, content['template_id']) : undefined;
-  if (template !== undefined) requireVariables(template, content);
-  const audience = audienceOf(service, query, message);
-  if (audience.users.length === 0) throw noEmployee();
-  const id = service.ids.take();
-  const answer = answerOf(service, { id, type, message, content, audience });
-  const push = service.world.pushes.put({
-    id,
-    type,
-    body: content,
-    shown: shownMessage({ type, body: content, template }),
-    platforms: textsOf(message['platforms'] ?? PLATFORMS),
-    recipients: audience.users.map((user) => user.id),
-    answer,
-    refreshed: service.now(),
-  });
-  service.pushed(push);
-  return answer;
+/** Interface: Message push. A message is recorded; it is delivered to no one. */
+export const pushWork: Work<keyof typeof PUSH> = {
+  pushMessage: (service, request) => {
+    const { body: message } = request;
+    const type = typeOf(service, message.type);
+    const content = message.body;
+    requireField(content, MESSAGE_BODIES[type], service, 'body.body');
+    if (!isObject(content)) throw invalid('body is no JSON object');
+    if (type === 'video') requireCover(content as MembersOf<Bodies['video']>);
+    const template = type === 'template' ? templateOf(service, content as Templated) : undefined;
+    const audience = audienceOf(service, request);
+    if (audience.users.length === 0) throw new Refused('noEmployee');
+    const id = service.newId();
+    const isPlan = template !== undefined && Object.keys(message).every((name) => TEMPLATE_FORM.has(name));
+    const results = { ...resultsOf(service, id, audience), material_id: template?.id };
+    const recipients = audience.users.map((user) => user.id);
+    const answer = isPlan
+      ? asRow({ ...results, scopes: message.scopes ?? [], client_ids: recipients }, TEMPLATE_PUSH_PLAN)
+      : asRow(results, PUSH_RESULT);
+    const push = service.world.pushes.put({
+      id,
+      type,
+      body: content,
+      shown: shownMessage(type, content, template),
+      platforms: message.platforms ?? ['IOS', 'ANDROID'],
+      recipients,
+      answer,
+      refreshed: service.now(),
+    });
+    service.pushed(push);
+    return push.answer;
+  },
 };
 
 function typeOf({ readings }: Service, type: string): MessageType {
@@ -47,110 +62,70 @@ function typeOf({ readings }: Service, type: string): MessageType {
   return matched;
 }
 
-function requireCover({ content }: WireObject): void {
-  if (typeof content !== 'string' || Buffer.from(content, 'base64').length <= LIMITS.coverBytes) return;
-  throw invalid(`the cover is larger than ${LIMITS.coverBytes} bytes`);
+function requireCover({ content }: MembersOf<Bodies['video']>): void {
+  if (Buffer.from(content ?? '', 'base64').length > LIMITS.coverBytes)
+    throw invalid(`the cover is larger than ${LIMITS.coverBytes} bytes`);
 }
 
 /** Variables of a template: `{{<var_name>.DATA}}` (interface: Template, contents). */
-const VARIABLE = /\{\{(\w+)\.DATA\}\}/gu;
+const VARIABLE = /\{\{([^{}]+)\.DATA\}\}/gu;
 
-function requireVariables({ id, fields }: TemplateRecord, { data }: WireObject): void {
-  const known = new Set(
-    Array.from(writeWire(fields['contents'] ?? []).matchAll(VARIABLE), ([, name]) => name),
-  );
-  for (const one of isList(data) ? data : []) {
-    const key = isObject(one) ? one['key'] : undefined;
-    if (typeof key === 'string' && !known.has(key)) throw invalid(`template ${id} has no {{${key}.DATA}}`);
-  }
+/** Returns the template of a message. Throws Refused where the message has values for what it does not have. */
+function templateOf(service: Service, { template_id: id, data }: Templated): TemplateRecord {
+  const template = templateById(service, id);
+  const contents = writeJson(template.fields['contents'] ?? []);
+  const known = new Set(Array.from(contents.matchAll(VARIABLE), ([, name]) => name));
+  const unknown = data?.map(({ key }) => textOf(key)).find((key) => !known.has(key));
+  if (unknown !== undefined) throw invalid(`template ${id} has no {{${unknown}.DATA}}`);
+  return template;
 }
 
-interface Pushed {
-  readonly id: string;
-  readonly type: string;
-  readonly message: WireObject;
-  readonly content: WireObject;
-  readonly audience: Audience;
-}
-
-/** "Two shapes of the answer on one path": by the form of the request. */
-function answerOf(service: Service, pushed: Pushed): WireObject {
-  const isTemplateForm =
-    pushed.type === 'template' && Object.keys(pushed.message).every((name) => TEMPLATE_FORM.has(name));
-  return isTemplateForm ? planOf(service, pushed) : resultOf(service, pushed);
-}
-
-function planOf(
-  { domainId, orgCode, applicationId, now }: Service,
-  { id, content, message, audience }: Pushed,
-): WireObject {
-  const oks = audience.users.length;
-  const fails = audience.excludeIds.length + audience.excludeUsernames.length;
+/** "Two shapes of the answer on one path": values of both. */
+function resultsOf(service: Service, id: string, { users, ...named }: Audience): JsonObject {
+  const oks = users.length;
+  const fails = named.exclude_client_ids.length + named.exclude_usernames.length;
+  const time = service.now();
+  const times = { plan_time: time, create_time: time, refresh_time: time, expect_time: time };
+  const ids = { id, plan_id: id, conversation_id: id, org_id: service.orgCode };
+  const recipients = users.map((user) => user.id);
   return {
-    id,
-    material_id: isObject(content) ? (content['template_id'] ?? id) : id,
-    app_id: applicationId,
-    expects: oks + fails,
-    fails,
+    ...wireOf(service, ids),
+    app_id: service.applicationId,
+    ...times,
     oks,
-    scopes: message['scopes'] ?? [],
-    client_ids: audience.users.map((user) => user.id),
-    domain_id: domainId,
-    org_id: orgCode,
-    create_time: now(),
-    refresh_time: now(),
-    expect_time: now(),
+    fails,
+    expects: oks + fails,
+    recipients,
+    ...named,
   };
 }
 
-function resultOf({ domainId, orgCode, applicationId, now }: Service, { id, audience }: Pushed): WireObject {
-  return {
-    id,
-    plan_id: id,
-    app_id: applicationId,
-    plan_time: now(),
-    recipients: audience.users.map((user) => user.id),
-    include_usernames: audience.includeUsernames,
-    exclude_usernames: audience.excludeUsernames,
-    include_client_ids: audience.includeIds,
-    exclude_client_ids: audience.excludeIds,
-    conversation_id: id,
-    org_id: orgCode,
-    domain_id: domainId,
-    create_time: now(),
-  };
-}
-
-/** Whom a message reaches, and who of those that were named is not there. */
+/** Whom a message reaches, and who of those that were named is there or not. */
 interface Audience {
   readonly users: readonly UserRecord[];
-  readonly includeUsernames: readonly string[];
-  readonly excludeUsernames: readonly string[];
-  readonly includeIds: readonly string[];
-  readonly excludeIds: readonly string[];
+  readonly include_usernames: readonly string[];
+  readonly exclude_usernames: readonly string[];
+  readonly include_client_ids: readonly string[];
+  readonly exclude_client_ids: readonly string[];
 }
 
 /** Returns the audience of a push (interface: Message push, query and body); throws Refused. */
-function audienceOf(service: Service, query: URLSearchParams, body: WireObject): Audience {
-  const ids = textsOf(body['client_ids']);
-  const names = textsOf(body['usernames']);
-  const scopes = textsOf(body['scopes']);
+function audienceOf({ world }: Service, { query, body }: Push): Audience {
+  const { users, employees, organizations } = world;
+  const [ids, names, scopes] = [body.client_ids ?? [], body.usernames ?? [], body.scopes ?? []];
   const hasNone = ids.length + names.length + scopes.length === 0;
-  if (flagIn(query, 'direct')) requireDirect(new Set([...ids, ...names]).size, scopes);
-  if (hasNone && !flagIn(query, 'for_all'))
-    throw invalid('the message has no recipients, and for_all is not true');
-  const { users } = service.world;
-  const byId = ids.map((id) => users.get(id)).filter((user) => user !== undefined);
-  const byName = names.map((name) => users.byUsername(name)).filter((user) => user !== undefined);
-  const inScope = hasNone
-    ? usersBelow(service, service.world.organizations.root.id)
-    : scopes.flatMap((path) => usersAt(service, path));
+  if (query.direct) requireDirect(new Set([...ids, ...names]).size, scopes);
+  if (hasNone && !query.for_all) throw invalid('the message has no recipients, and for_all is not true');
+  const nodes = hasNone ? [organizations.root] : scopes.map((path) => organizations.byPath(path));
+  const inScope = nodes.flatMap((node) => employees.below(node?.id ?? '')).filter(({ locked }) => !locked);
+  const userIds = [...ids, ...names.map((name) => users.byUsername(name)?.id ?? '')];
+  const isThere = (name: string): boolean => users.byUsername(name) !== undefined;
   return {
-    users: [...new Set([...byId, ...byName, ...inScope])],
-    includeUsernames: names.filter((name) => users.byUsername(name) !== undefined),
-    excludeUsernames: names.filter((name) => users.byUsername(name) === undefined),
-    includeIds: ids.filter((id) => users.get(id) !== undefined),
-    excludeIds: ids.filter((id) => users.get(id) === undefined),
+    users: [...new Set(users.allOf([...userIds, ...inScope.map(({ userId }) => userId)]))],
+    include_usernames: names.filter((name) => isThere(name)),
+    exclude_usernames: names.filter((name) => !isThere(name)),
+    include_client_ids: ids.filter((id) => users.get(id) !== undefined),
+    exclude_client_ids: ids.filter((id) => users.get(id) === undefined),
   };
 }
 
@@ -160,66 +135,29 @@ function requireDirect(people: number, scopes: readonly string[]): void {
   if (people > directPeople) throw invalid(`direct reaches at most ${directPeople} people, not ${people}`);
 }
 
-function usersAt(service: Service, path: string): readonly UserRecord[] {
-  const node = service.world.organizations.byPath(path);
-  return node === undefined ? [] : usersBelow(service, node.id);
-}
-
-function usersBelow({ world }: Service, id: string): readonly UserRecord[] {
-  const ids = world.organizations
-    .subtree(id)
-    .flatMap((node) => [...world.employees.everyone.members(node.id)]);
-  return ids.flatMap((employeeId) => {
-    const employee = world.employees.get(employeeId);
-    const user = employee === undefined || employee.locked ? undefined : world.users.get(employee.userId);
-    return user === undefined ? [] : [user];
-  });
-}
-
-/** Returns the texts of a list; others are passed over. */
-function textsOf(list: WireValue | undefined): readonly string[] {
-  return isList(list) ? list.filter((one) => typeof one === 'string') : [];
-}
-
-/** A message of a type in lower case; the template belongs to one of type `template`. */
-interface ToShow {
-  readonly type: string;
-  readonly body: WireObject;
-  readonly template?: TemplateRecord | undefined;
-}
-
 /** Returns what people would read of a message, one line for each row; "" where there is nothing to read. */
-function shownMessage({ type, body, template }: ToShow): string {
+function shownMessage(type: MessageType, body: JsonObject, template: TemplateRecord | undefined): string {
   if (type === 'text') return textOf(body['content']);
   if (type === 'article')
-    return objectsIn(body['articles'])
-      .map(({ title }) => textOf(title))
-      .join('\n');
+    return (body as MembersOf<Bodies['article']>).articles.map(({ title }) => textOf(title)).join('\n');
   if (template === undefined) return textOf(body['name']);
-  return lines([textOf(body['top_title']), textOf(template.fields['title']), ...filled(template, body)]);
+  const { data, top_title: title } = body as Templated;
+  const values = new Map((data ?? []).map(({ key, value }) => [key, textOf(value)]));
+  const rows = template.fields['contents'];
+  // A variable without a value is empty.
+  const fill = (text: string): string =>
+    text.replaceAll(VARIABLE, (_, name: string) => values.get(name) ?? '');
+  const filled = listsIn(rows).map((row) => row.map(({ content }) => fill(textOf(content))).join(' '));
+  return [title, template.fields['title'], ...filled]
+    .map(textOf)
+    .filter((text) => text !== '')
+    .join('\n');
 }
 
-/** Fills in "variables of the form {{<var_name>.DATA}}" (interface: Template); one without a value is empty. */
-function filled({ fields }: TemplateRecord, body: WireObject): readonly string[] {
-  const values = new Map(objectsIn(body['data']).map(({ key, value }) => [textOf(key), textOf(value)]));
-  const rows = isList(fields['contents']) ? fields['contents'] : [];
-  return rows.map((row) =>
-    objectsIn(row)
-      .map(({ content }) =>
-        textOf(content).replaceAll(/\{\{([^{}]+)\.DATA\}\}/gu, (_, name: string) => values.get(name) ?? ''),
-      )
-      .join(' '),
-  );
-}
-
-function lines(texts: readonly string[]): string {
-  return texts.filter((text) => text !== '').join('\n');
-}
-
-function objectsIn(list: WireValue | undefined): readonly WireObject[] {
-  return isList(list) ? list.filter(isObject) : [];
-}
-
-function textOf(value: WireValue | undefined): string {
+function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : '';
+}
+
+function listsIn(rows: Json | undefined): readonly (readonly JsonObject[])[] {
+  return (isList(rows) ? rows : []).map((row) => (isList(row) ? row.filter(isObject) : []));
 }

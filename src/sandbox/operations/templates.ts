@@ -1,86 +1,59 @@
-import { noMatching, type Operation, type Service } from './operation.ts';
-import { identifier, page, requiredObject } from './request-parts.ts';
+import { writeJson, type JsonObject } from '../../interface/json.ts';
+import { TEMPLATE, type TEMPLATES } from '../../interface/operations/templates.ts';
+import { asRow, Refused, wireOf, type Service, type Work } from './operation.ts';
+import { pageOf } from './request.ts';
 import type { TemplateRecord } from '../world/records.ts';
-import type { WireObject, WireValue } from '../world/wire-value.ts';
 
-/* Interface: Message templates. */
-
-const FIELDS = ['title', 'tags', 'sample', 'actions', 'contents'] as const;
-
-export const listTemplates: Operation = (service, { query }) => {
-  const search = (query.get('kw') ?? '').toLowerCase();
-  const all = Array.from(service.world.templates.all()).filter(
-    ({ fields }) => has(fields['title'], search) || has(fields['tags'], search),
-  );
-  const { skip, limit } = page(query, service.readings);
-  const records = all.slice(skip, skip + limit).map((template) => listed(service, template));
-  return { total_count: all.length, records };
+/** Interface: Message templates. */
+export const templateWork: Work<keyof typeof TEMPLATES> = {
+  listTemplates: (service, { query }) => {
+    const word = (query.kw ?? '').toLowerCase();
+    const found = Array.from(service.world.templates.all()).filter(({ fields: { title, tags } }) =>
+      [title, tags].some((text) =>
+        writeJson(text ?? '')
+          .toLowerCase()
+          .includes(word),
+      ),
+    );
+    // "returned by create, update and detail": type and tags.
+    const records = pageOf(found, query, service.readings).map((template) => {
+      const { type: _type, tags: _tags, ...shown } = shownTemplate(service, template);
+      return shown;
+    });
+    return { total_count: found.length, records };
+  },
+  createTemplate: (service, { query, body }) => {
+    const created = service.now();
+    const template = { id: service.newId(), appId: query.app_id, fields: body, created, refreshed: created };
+    return shownTemplate(service, service.world.templates.put(template));
+  },
+  // A field that is left out keeps its value.
+  modifyTemplate: (service, { params, body }) => {
+    const template = templateById(service, params.templateId);
+    const changed = { ...template, fields: { ...template.fields, ...body }, refreshed: service.now() };
+    return shownTemplate(service, service.world.templates.put(changed));
+  },
+  templateDetail: (service, { params }) => shownTemplate(service, templateById(service, params.templateId)),
 };
 
-export const createTemplate: Operation = (service, { query, body }) => {
-  const id = service.ids.take();
-  const created = service.now();
-  const template = {
-    id,
-    appId: query.get('app_id') ?? '',
-    fields: fieldsOf(body),
-    created,
-    refreshed: created,
-  };
-  return shape(service, service.world.templates.put(template));
-};
-
-/** Modifies a template; a field that is left out keeps its value. */
-export const modifyTemplate: Operation = (service, { params, body }) => {
-  const template = templateById(service, params['templateId']);
-  const fields = { ...template.fields, ...fieldsOf(body) };
-  return shape(service, service.world.templates.put({ ...template, fields, refreshed: service.now() }));
-};
-
-export const templateDetail: Operation = (service, { params }) => {
-  return shape(service, templateById(service, params['templateId']));
-};
-
-export function templateById({ world }: Service, id: WireValue | undefined): TemplateRecord {
-  const template = world.templates.get(identifier(id) ?? '');
-  if (template === undefined) throw noMatching('template');
+export function templateById({ world }: Service, id: string): TemplateRecord {
+  const template = world.templates.get(id);
+  if (template === undefined) throw new Refused('missing', 'no matching template');
   return template;
 }
 
-function has(text: WireValue | undefined, word: string): boolean {
-  return word === '' || (typeof text === 'string' && text.toLowerCase().includes(word));
-}
-
-function fieldsOf(body: WireValue | undefined): WireObject {
-  const fields = requiredObject(body);
-  return Object.fromEntries(
-    FIELDS.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]),
-  );
-}
-
-/** "returned by create, update and detail": type and tags. */
-function listed(service: Service, template: TemplateRecord): WireObject {
-  const { type: _type, tags: _tags, ...rest } = shape(service, template);
-  return rest;
-}
-
-function shape(
-  { domainId, orgCode }: Service,
-  { id, appId, fields, created, refreshed }: TemplateRecord,
-): WireObject {
-  return {
-    id,
-    domain_id: domainId,
-    org_id: orgCode,
-    app_id: appId,
+function shownTemplate(service: Service, template: TemplateRecord): JsonObject {
+  const values = {
+    ...UNSET,
+    ...wireOf(service, template),
+    ...template.fields,
+    org_id: service.orgCode,
     type: 'DEFAULT',
-    title: fields['title'] ?? '',
-    sample: fields['sample'] ?? '',
     operator: 'sandbox',
-    create_time: created,
-    refresh_time: refreshed,
-    actions: fields['actions'] ?? [],
-    contents: fields['contents'] ?? [],
-    tags: fields['tags'] ?? '',
+    create_time: template.created,
+    refresh_time: template.refreshed,
   };
+  return asRow(values, TEMPLATE);
 }
+
+const UNSET = { title: '', sample: '', actions: [], contents: [], tags: '' };

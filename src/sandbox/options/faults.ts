@@ -1,4 +1,4 @@
-import { SandboxOptionError } from './readings.ts';
+import { parseSettings, quantity, type Setting, type ValuesOf } from './settings.ts';
 
 /**
  * Faults that are made on purpose. With 429, 500, dropBefore and html nothing is done; with dropAfter, cut
@@ -14,41 +14,52 @@ export interface Fault {
   readonly retryAfter?: number;
 }
 
-interface FaultSpec {
-  readonly seed: number;
+const SETTINGS = {
+  seed: quantity('other faults for the same calls', 1),
   /** Share of the calls that fail, 0 to 1. */
-  readonly rate: number;
-  readonly kinds: readonly FaultKind[];
-  readonly slowMs: number;
-  /** Names of operations that fail; empty: all. */
-  readonly ops: readonly string[];
-  /** Maximum number of faults. */
-  readonly max: number;
-}
-
-const DEFAULTS: FaultSpec = { seed: 1, rate: 0.1, kinds: FAULT_KINDS, slowMs: 50, ops: [], max: Infinity };
-const NO_FAULTS: FaultSpec = { ...DEFAULTS, rate: 0 };
-
-const PARSERS: Readonly<Record<keyof FaultSpec, (text: string) => unknown>> = {
-  seed: (text) => number(text, /^\d{1,9}$/),
-  rate: (text) => number(text, /^(?:0|1|0?\.\d+|1\.0+)$/),
-  kinds: (text) => oneOf(text.split('+')),
-  slowMs: (text) => number(text, /^\d{1,6}$/),
-  ops: (text) => text.split('+'),
-  max: (text) => number(text, /^\d{1,9}$/),
+  rate: {
+    values: '0.1',
+    byDefault: 0.1,
+    about: 'share of the calls that fail',
+    parse: (text) => (/^(?:0|1|0?\.\d+|1\.0+)$/.test(text) ? Number(text) : undefined),
+  } satisfies Setting<number>,
+  kinds: {
+    values: FAULT_KINDS.join('+'),
+    byDefault: FAULT_KINDS,
+    about: 'kinds of faults',
+    parse: kindsIn,
+  } satisfies Setting<readonly FaultKind[]>,
+  slowMs: quantity('milliseconds that a slow call takes', 50),
+  ops: {
+    values: 'OPERATION+OPERATION',
+    byDefault: [],
+    about: 'operations that fail; none: all',
+    parse: (text) => text.split('+'),
+  } satisfies Setting<readonly string[]>,
+  max: quantity('most faults', Infinity),
 };
+
+function kindsIn(text: string): readonly FaultKind[] | undefined {
+  const kinds = text.split('+').map((name) => FAULT_KINDS.find((kind) => kind === name));
+  return kinds.every((kind) => kind !== undefined) ? kinds : undefined;
+}
 
 /**
  * Plans faults from a spec such as `seed=7,rate=0.2,kinds=429+cut,slowMs=50,ops=importEmployees,max=3`; the
  * same spec and calls give the same faults.
  */
 export class FaultPlan {
-  readonly #spec: FaultSpec;
+  readonly #spec: ValuesOf<typeof SETTINGS>;
   readonly #random: () => number;
   #remaining: number;
 
   constructor(spec: string | undefined) {
-    this.#spec = spec === undefined ? NO_FAULTS : parseSpec(spec);
+    const parts = spec?.split(',').map((part) => part.trim()) ?? ['rate=0'];
+    this.#spec = parseSettings(
+      'Fault setting',
+      SETTINGS,
+      parts.filter((part) => part !== ''),
+    );
     this.#random = mulberry32(this.#spec.seed);
     this.#remaining = this.#spec.max;
   }
@@ -66,34 +77,6 @@ export class FaultPlan {
     this.#remaining -= 1;
     return { kind, slowMs, ...(after < 0.5 ? { retryAfter: 1 } : {}) };
   }
-}
-
-function parseSpec(text: string): FaultSpec {
-  const parts = text.split(',').filter((part) => part.trim() !== '');
-  return { ...DEFAULTS, ...Object.fromEntries(parts.map(parsePart)) };
-}
-
-function parsePart(part: string): readonly [string, unknown] {
-  const [name = '', value = ''] = part.trim().split('=', 2);
-  const parse = Object.entries(PARSERS).find(([known]) => known === name)?.[1];
-  if (parse === undefined) {
-    throw new SandboxOptionError(
-      `Fault setting ${name} does not exist; there are ${Object.keys(PARSERS).join(', ')}.`,
-    );
-  }
-  const parsed = parse(value);
-  if (parsed !== undefined) return [name, parsed];
-  const kinds = name === 'kinds' ? `; there are ${FAULT_KINDS.join('+')}` : '';
-  throw new SandboxOptionError(`Fault setting ${name} cannot be "${value}"${kinds}.`);
-}
-
-function number(text: string, pattern: RegExp): number | undefined {
-  return pattern.test(text) ? Number(text) : undefined;
-}
-
-function oneOf(names: readonly string[]): readonly FaultKind[] | undefined {
-  const kinds = names.map((name) => FAULT_KINDS.find((kind) => kind === name));
-  return kinds.every((kind) => kind !== undefined) ? kinds : undefined;
 }
 
 /** Returns a seeded generator of random numbers, since Math.random cannot be repeated. */

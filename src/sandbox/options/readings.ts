@@ -1,3 +1,5 @@
+import { choice, duration, parseSettings, quantity, toggle, type ValuesOf } from './settings.ts';
+
 /**
  * Everything that the interface leaves open. A new reading is one more row here and a line where it matters.
  */
@@ -56,84 +58,9 @@ export const READINGS = {
   fillsNodes: toggle(false, 'a new node has an owner, an English name and a logo of the service’s own'),
 } as const;
 
-type Table = typeof READINGS;
-type ValueOf<R> = R extends SandboxReading<infer T> ? T : never;
-export type Readings = { readonly [Name in keyof Table]: ValueOf<Table[Name]> };
+export type Readings = ValuesOf<typeof READINGS>;
 
 /** Parses `name=value`, or `name` alone for what is switched on. Throws SandboxOptionError. */
 export function parseReadings(texts: readonly string[]): Readings {
-  const defaults = Object.entries(READINGS).map(([name, reading]) => [name, reading.byDefault]);
-  const parsed = texts.map(parseReading);
-  const readings: Readings = Object.fromEntries([...defaults, ...parsed]);
-  return readings;
-}
-
-function parseReading(text: string): readonly [string, unknown] {
-  const equals = text.indexOf('=');
-  const name = equals < 0 ? text : text.slice(0, equals);
-  const value = equals < 0 ? 'on' : text.slice(equals + 1);
-  const reading = Object.entries(READINGS).find(([known]) => known === name)?.[1];
-  if (reading === undefined)
-    throw new SandboxOptionError(`Reading ${name} does not exist. ${listReadings()}`);
-  const parsed = reading.parse(value);
-  if (parsed !== undefined) return [name, parsed];
-  throw new SandboxOptionError(`Reading ${name} cannot be ${value}: use ${name}=${reading.values}.`);
-}
-
-function listReadings(): string {
-  const rows = Object.entries(READINGS).map(([name, reading]) => `${name}=${reading.values}`);
-  return `There are: ${rows.join(', ')}.`;
-}
-
-/**
- * One thing that the interface leaves open: how its values are written, which one is the default, and what it
- * is about.
- */
-interface SandboxReading<T> {
-  readonly values: string;
-  readonly byDefault: T;
-  readonly about: string;
-  /** Parses a value; `undefined` for one that does not exist. */
-  readonly parse: (text: string) => T | undefined;
-}
-
-/** Returns a reading with these values; the first one is the default. */
-function choice<const V extends string>(values: readonly [V, ...V[]], about: string): SandboxReading<V> {
-  const parse = (text: string): V | undefined => values.find((value) => value === text);
-  return { values: values.join('|'), byDefault: values[0], about, parse };
-}
-
-function toggle(byDefault: boolean, about: string): SandboxReading<boolean> {
-  return { values: 'on|off', byDefault, about, parse: parseToggle };
-}
-
-function parseToggle(text: string): boolean | undefined {
-  return { on: true, off: false }[text];
-}
-
-/** Returns a reading that is a number; 0, the default, stands for none. */
-function quantity(about: string): SandboxReading<number> {
-  return { values: 'N', byDefault: 0, about, parse: parseQuantity };
-}
-
-function parseQuantity(text: string): number | undefined {
-  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
-}
-
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000 };
-
-/** Returns a reading in milliseconds, 0 by default. */
-function duration(about: string): SandboxReading<number> {
-  return { values: '2s|500ms', byDefault: 0, about, parse: parseDuration };
-}
-
-function parseDuration(text: string): number | undefined {
-  const [, digits, unit] = /^(\d{1,7})(ms|s)$/.exec(text) ?? [];
-  const factor = UNIT_MS[unit ?? ''];
-  return digits === undefined || factor === undefined ? undefined : Number(digits) * factor;
-}
-
-/** An option of the sandbox (fault, reading, data file) that cannot be followed. */
-export class SandboxOptionError extends Error {
-  override readonly name = 'SandboxOptionError';
+  return parseSettings('Reading', READINGS, texts);
 }

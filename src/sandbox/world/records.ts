@@ -1,4 +1,4 @@
-import type { WireObject } from './wire-value.ts';
+import type { JsonObject } from '../../interface/json.ts';
 
 /** An organization node as the sandbox keeps it; what it answers is derived (interface: Organization node). */
 export interface OrganizationRecord {
@@ -42,7 +42,7 @@ export interface EmployeeRecord {
   readonly locked: boolean;
   readonly positions: readonly PositionRecord[];
   /** Other fields of the interface's employee body, under their own names. */
-  readonly profile: WireObject;
+  readonly profile: JsonObject;
   readonly created: number;
   readonly refreshed: number;
 }
@@ -73,7 +73,7 @@ export interface MediaRecord {
   readonly bytes: Buffer;
   /** Content-Type when read. */
   readonly type: string;
-  readonly metadata: WireObject;
+  readonly metadata: JsonObject;
   readonly refreshed: number;
 }
 
@@ -82,7 +82,7 @@ export interface TemplateRecord {
   readonly id: string;
   readonly appId: string;
   /** title, tags, sample, actions, contents. */
-  readonly fields: WireObject;
+  readonly fields: JsonObject;
   readonly created: number;
   readonly refreshed: number;
 }
@@ -92,13 +92,13 @@ export interface PushRecord {
   readonly id: string;
   /** In lower case. */
   readonly type: string;
-  readonly body: WireObject;
+  readonly body: JsonObject;
   /** What people would read of it, with the variables of a template filled in. */
   readonly shown: string;
   readonly platforms: readonly string[];
   /** User ids that it went to. */
   readonly recipients: readonly string[];
-  readonly answer: WireObject;
+  readonly answer: JsonObject;
   readonly refreshed: number;
 }
 
@@ -109,14 +109,9 @@ export interface ScheduleRecord {
   /** The application that made it: no other one may change it. */
   readonly applicationId: string;
   /** Fields of the body of create, under their own names. */
-  readonly fields: WireObject;
+  readonly fields: JsonObject;
   /** Days that are left out, yyyyMMdd. */
   readonly excludes: readonly { readonly begin_date: number; readonly end_date: number }[];
   readonly created: number;
   readonly refreshed: number;
-}
-
-/** Returns a username without its case. */
-export function foldUsername(username: string): string {
-  return username.toLowerCase();
 }

@@ -1,8 +1,8 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { deserialize, serialize } from 'node:v8';
 import Database from 'better-sqlite3';
-import { SandboxOptionError } from '../options/readings.ts';
-import type { Stored } from './record-table.ts';
+import { SandboxOptionError } from '../options/settings.ts';
+import type { Stored } from './table.ts';
 import { KINDS, type ChangedIds, type RecordKind, type World } from './world.ts';
 
 interface StoredRow {

@@ -1,7 +1,6 @@
-import { EmployeeTable, NamedTable } from './employee-table.ts';
-import { OrganizationTable } from './organization-table.ts';
-import { RecordTable, type Stored } from './record-table.ts';
-import type { MediaRecord, PushRecord, ScheduleRecord, TemplateRecord, UserRecord } from './records.ts';
+import type { PushRecord, ScheduleRecord, TemplateRecord, UserRecord } from './records.ts';
+import { Table, type Stored } from './table.ts';
+import { EmployeeTable, MediaTable, NamedTable, OrganizationTable } from './tables.ts';
 
 /** Kinds of records. Organizations come first: positions need them. */
 export const KINDS = [
@@ -23,17 +22,15 @@ export function isEmpty(changes: ChangedIds): boolean {
   return Object.values(changes).every((ids: readonly string[]) => ids.length === 0);
 }
 
-type AnyTable = RecordTable<Stored>;
-
 /** Everything the service knows. */
 export class World {
   readonly organizations = new OrganizationTable();
   readonly users: NamedTable<UserRecord>;
   readonly employees: EmployeeTable;
   readonly medias = new MediaTable();
-  readonly templates = new RecordTable<TemplateRecord>();
-  readonly pushes = new RecordTable<PushRecord>();
-  readonly schedules = new RecordTable<ScheduleRecord>();
+  readonly templates = new Table<TemplateRecord>();
+  readonly pushes = new Table<PushRecord>();
+  readonly schedules = new Table<ScheduleRecord>();
   /** Returns whether usernames that differ only in case are two. */
   readonly caseMatters: () => boolean;
 
@@ -44,7 +41,7 @@ export class World {
   }
 
   /** Returns the table of a kind; what is put into it has to be of that kind. */
-  table(kind: RecordKind): AnyTable {
+  table(kind: RecordKind): Table<Stored> {
     return this[kind];
   }
 
@@ -73,23 +70,6 @@ export class World {
 
 function byKind<T>(valueOf: (kind: RecordKind) => T): Readonly<Record<RecordKind, T>> {
   return Object.fromEntries(KINDS.map((kind) => [kind, valueOf(kind)])) as Record<RecordKind, T>;
-}
-
-class MediaTable extends RecordTable<MediaRecord> {
-  readonly #byDigest = new Map<string, string>();
-
-  /** Finds the newest media with these bytes; the digest may be in any case. */
-  byDigest(digest: string): MediaRecord | undefined {
-    return this.get(this.#byDigest.get(digest.toLowerCase()) ?? '');
-  }
-
-  protected override index(record: MediaRecord): void {
-    this.#byDigest.set(record.digest, record.id);
-  }
-
-  protected override unindex(record: MediaRecord): void {
-    if (this.#byDigest.get(record.digest) === record.id) this.#byDigest.delete(record.digest);
-  }
 }
 
 interface DelayedChange {
@@ -136,33 +116,5 @@ export class DelayedView {
     for (const { changes } of due) this.#visible?.follow(this.#live, changes);
     this.#waiting = this.#waiting.filter((waiting) => waiting.visibleAt > now);
     if (this.#waiting.length === 0) this.#visible = undefined;
-  }
-}
-
-/** First id, 2^53 + 1: a double cannot hold it, nor any odd number after it. */
-const FIRST = 9_007_199_254_740_993n;
-
-/** Gives 64-bit identifiers, all odd, so that each one changes when it passes through a double. */
-export class LongIds {
-  #next: bigint;
-
-  constructor(next: string = FIRST.toString()) {
-    this.#next = BigInt(next);
-  }
-
-  take(): string {
-    const id = this.#next.toString();
-    this.#next += 2n;
-    return id;
-  }
-
-  /** Continues from an id after a restore: ids are given again. */
-  restart(next: string): void {
-    this.#next = BigInt(next);
-  }
-
-  /** Returns the id that the next `take` will give, to be stored. */
-  get next(): string {
-    return this.#next.toString();
   }
 }
