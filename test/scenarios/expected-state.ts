@@ -37,7 +37,7 @@ export class Oracle {
       const now = active.get(last.id);
       if (now === undefined && leavers.action === 'remove' && !inactive.has(last.id)) return [];
       const { fields } = now ?? last;
-      const places = units.placesOf(now ?? last, orphans === 'root');
+      const places = units.placesOf(now ?? last, orphans === 'root', now === undefined);
       const marks = [now === undefined ? 'locked' : '', textOf(fields['email'])].filter(Boolean);
       const username = this.#usernames.get(last.id) ?? last.username;
       return [
@@ -84,12 +84,14 @@ class Units {
     return `${parent === undefined ? '/Root' : this.#pathOf(parent)}/${textOf(unit.fields['name'])}`;
   }
 
-  placesOf({ id, positions }: Person, orphansToRoot: boolean): readonly Position[] {
+  /** Who is locked stays in units that are there. */
+  placesOf({ id, positions }: Person, orphansToRoot: boolean, isLocked: boolean): readonly Position[] {
     const rows = (this.#world.positions ?? []).flatMap((row) =>
       'person' in row && row.person === id ? [row.position] : [],
     );
     const places = [...positions, ...rows];
     const known = places.filter(({ unit }) => unit === null || this.#byRef.has(unit));
+    if (isLocked) return known;
     return known.length === 0 && orphansToRoot ? [{ unit: null, fields: {} }] : places;
   }
 

@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { RefusedError, ServiceError } from '../../src/domain/errors.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
-import type { Source } from '../../src/domain/reading/source.ts';
-import { withPictures } from '../../src/source/pictures/with-pictures.ts';
-import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import { but } from '../doubles/service-parts.ts';
 import { NO_GUARD } from '../plan/build.ts';
+import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import type { Told } from './said.ts';
 import {
   at,
+  ofUnits,
   openWorld,
   person,
   unit,
-  type Ran,
   type SyncOptions,
   type World,
   type WorldOptions,
@@ -23,251 +23,186 @@ const png = (words: string): Buffer =>
   Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.from(words)]);
 const md5 = (bytes: Buffer): string => createHash('md5').update(bytes).digest('hex');
 const PEOPLE = ['a', 'b', 'c'].map((id) => person(id, { positions: [at(id)] }));
+const CALLS = { changed: 'modifyOrganization*3', renamed: 'modifyOrganization' };
 
-/** Stands in for the media of the service. */
-class Media {
-  readonly kept = new Map<string, string>();
-  /** Every call, in order. */
-  calls: string[] = [];
+/** A world whose units have pictures, and a stand-in for the media of the service. */
+class Stage {
+  readonly world: World;
+  readonly folder: string;
   refuses: Error | null = null;
-  #last = 0;
+  readonly #kept: string[] = [];
+  #uploaded: string[] = [];
 
-  readonly through = (service: Service): Service => ({
-    ...service,
-    uploadImage: (picture) => this.#upload(picture),
-  });
+  constructor(world: World, folder: string) {
+    this.world = world;
+    this.folder = folder;
+  }
 
   /** The same bytes are the same media. */
-  async #upload({ path, digest }: { path: string; digest: string }): Promise<string> {
-    this.calls.push(`upload ${digest}`);
-    if (this.refuses !== null) throw this.refuses;
-    if (md5(readFileSync(path)) !== digest) throw new Error('the file has another digest');
-    const known = [...this.kept].find(([, other]) => other === digest)?.[0];
-    this.#last += 1;
-    const id = known ?? `media-${this.#last}`;
-    this.kept.set(id, digest);
-    return id;
+  readonly through = but({
+    uploadImage: async ({ path, digest }) => {
+      this.#uploaded.push(digest);
+      if (this.refuses !== null) throw this.refuses;
+      if (md5(readFileSync(path)) !== digest) throw new Error('the file has another digest');
+      if (!this.#kept.includes(digest)) this.#kept.push(digest);
+      return `media-${this.#kept.indexOf(digest) + 1}`;
+    },
+  });
+
+  put(name: string, words = name): string {
+    writeFileSync(join(this.folder, name), png(words));
+    return join(this.folder, name);
   }
 
-  /** Returns the calls since the last time. */
-  taken(): readonly string[] {
-    const taken = this.calls;
-    this.calls = [];
-    return taken;
+  /** Runs, and expects these uploads by their words, and these logos. */
+  async run(
+    how: SyncOptions,
+    expected: Partial<Told>,
+    uploads: readonly string[],
+    logos?: readonly unknown[],
+  ) {
+    const ran = await this.world.run({ through: this.through, ...how }, expected);
+    expect(this.#uploaded).toEqual(uploads.map((words) => md5(png(words))));
+    this.#uploaded = [];
+    expect(this.left()).toEqual([]);
+    if (logos !== undefined)
+      expect(['a', 'b', 'c'].map((id) => this.world.organization(id).logo)).toEqual(logos);
+    return ran;
+  }
+
+  /** Files that are left beside the ledger. */
+  left(): readonly string[] {
+    const { ledgerFile } = this.world;
+    return readdirSync(dirname(ledgerFile)).filter((name) =>
+      name.startsWith(`${basename(ledgerFile)}.logos`),
+    );
+  }
+
+  async rests(): Promise<void> {
+    for (const full of [false, true]) await this.run({ later: 15, full }, { planned: '', listed: '' }, []);
   }
 }
 
-let folder = '';
-let media = new Media();
-beforeEach(() => {
-  folder = scratchFolder('logos');
-  media = new Media();
-});
-afterEach(() => removeFolder(folder));
-
-const fileOf = (name: string): string => join(folder, name);
-
-function put(name: string, words = name): string {
-  writeFileSync(fileOf(name), png(words));
-  return fileOf(name);
-}
-
-/** The source with a rule for logos, and where its pictures are put down. */
-const pictured =
-  ({ ledgerFile }: World, dryRun = false) =>
-  (source: Source): Source => {
-    const rules = { unit: { logo: 'logo' }, person: {}, position: {} };
-    const mapped = Object.create(source, { rules: { value: rules } }) as Source;
-    return withPictures(mapped, dryRun ? null : ledgerFile);
-  };
-
-const sync = (world: World, options: SyncOptions = {}): Promise<Ran> =>
-  world.sync({ from: pictured(world), through: media.through, ...options });
-
-const logos = (world: World): readonly (string | undefined)[] =>
-  ['a', 'b', 'c'].map((id) => world.organization(id).logo);
-
-const UNITS = (logo: string) => [
+const units = (logo: string, b: Readonly<Record<string, string>> = {}) => [
   unit('a', null, { logo }),
-  unit('b', 'a', { logo }),
+  unit('b', 'a', { logo, ...b }),
   unit('c', 'a', { logo }),
 ];
 
-/** The units, of which `b` has a new name too. */
-const renamed = (logo: string) => [
-  unit('a', null, { logo }),
-  unit('b', 'a', { logo, name: 'New' }),
-  unit('c', 'a', { logo }),
-];
-
-async function loaded(options: WorldOptions = {}): Promise<World> {
-  const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE, ...options });
-  expect((await sync(world)).exitCode).toBe(0);
-  world.minutes(15);
-  return world;
+async function opened(options: WorldOptions = {}): Promise<Stage> {
+  const folder = scratchFolder('logos');
+  onTestFinished(() => removeFolder(folder));
+  writeFileSync(join(folder, 'one.png'), png('one.png'));
+  const world = await openWorld({
+    units: units(join(folder, 'one.png')),
+    people: PEOPLE,
+    pictures: true,
+    ...options,
+  });
+  return new Stage(world, folder);
 }
 
-const left = (world: World): readonly string[] =>
-  readdirSync(dirname(world.ledgerFile)).filter((name) =>
-    name.startsWith(`${basename(world.ledgerFile)}.logos`),
-  );
+const ONE = Array<string>(3).fill('media-1');
+const TWO = Array<string>(3).fill('media-2');
+
+async function loaded(options: WorldOptions = {}): Promise<Stage> {
+  const stage = await opened(options);
+  await stage.run({}, {}, ['one.png'], ONE);
+  stage.world.minutes(15);
+  return stage;
+}
 
 describe('logos of units', () => {
-  test('are uploaded once for a picture that many have, verified, and a second run makes no call for them', async () => {
-    const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
-    const ran = await sync(world);
-    expect([ran.exitCode, ran.listed]).toEqual([0, []]);
-    expect(media.taken()).toEqual([`upload ${md5(png('one.png'))}`]);
-    expect(logos(world)).toEqual(['media-1', 'media-1', 'media-1']);
-    expect(left(world)).toEqual([]);
-    for (const full of [false, true]) {
-      const again = await sync(world, { later: 15, full });
-      expect([again.exitCode, again.planned, again.changing, media.taken()]).toEqual([0, [], [], []]);
-    }
+  test('are uploaded once for a picture that many have, and a second run makes no call for them', async () => {
+    const stage = await loaded();
+    await stage.rests();
   });
 
   test('that change are one upload and a modification of each unit; the plan shows digests', async () => {
-    const world = await loaded();
-    media.taken();
-    put('one.png', 'another');
-    const ran = await sync(world, { describe: true });
-    const digest = md5(png('another'));
-    expect(media.taken()).toEqual([`upload ${digest}`]);
-    expect(ran.changing).toEqual(['modifyOrganization', 'modifyOrganization', 'modifyOrganization']);
-    expect(logos(world)).toEqual(['media-2', 'media-2', 'media-2']);
-    expect(ran.text.join('\n')).toContain(`md5:${digest}`);
-    expect(ran.text.join('\n')).not.toContain('media-');
+    const stage = await loaded();
+    stage.put('one.png', 'another');
+    const { text } = await stage.run({ describe: true }, { sent: CALLS.changed }, ['another'], TWO);
+    expect(text.join('\n')).toContain(`md5:${md5(png('another'))}`);
+    expect(text.join('\n')).not.toContain('media-');
   });
 
   test.each(['media-of-somebody', undefined])(
-    'that somebody sets to %s are set back: the picture is uploaded again, once',
+    'that somebody sets to %s are set back: uploaded again, once',
     async (logo) => {
-      const world = await loaded();
-      media.taken();
-      world.sandbox.edit.changeOrganization(world.organization('b').id, { logo });
-      const ran = await sync(world);
-      expect([ran.exitCode, ran.planned, ran.fields('b')]).toEqual([0, ['update unit b'], ['logo']]);
-      expect(media.taken()).toEqual([`upload ${md5(png('one.png'))}`]);
-      expect(logos(world)).toEqual(['media-1', 'media-1', 'media-1']);
-      const again = await sync(world, { later: 15, full: true });
-      expect([again.changing, media.taken()]).toEqual([[], []]);
+      const stage = await loaded();
+      stage.world.sandbox.edit.changeOrganization(stage.world.organization('b').id, { logo });
+      const ran = await stage.run({}, { planned: 'update b' }, ['one.png'], ONE);
+      expect(ran.fields('b')).toEqual(['logo']);
+      await stage.rests();
     },
   );
 
-  test('that are gone from the source are cleared', async () => {
-    const world = await loaded();
-    world.change(() => ({
-      units: [
-        ...UNITS(fileOf('one.png')).slice(0, 2),
-        { ...unit('c', 'a'), fields: { name: 'Unit c', logo: null } },
-      ],
-    }));
-    const ran = await sync(world);
-    expect([ran.exitCode, ran.planned, logos(world)[2]]).toEqual([0, ['update unit c'], undefined]);
-    expect((await sync(world, { later: 15, full: true })).changing).toEqual([]);
-  });
-
-  test('follow a unit that moves', async () => {
-    const world = await loaded();
-    world.change(() => ({
-      units: [...UNITS(fileOf('one.png')).slice(0, 2), unit('c', null, { logo: fileOf('one.png') })],
-    }));
-    media.taken();
-    const ran = await sync(world);
-    expect([ran.exitCode, ran.planned[1], logos(world)[2]]).toEqual([0, 'move unit c', 'media-1']);
-    expect(media.taken()).toEqual([`upload ${md5(png('one.png'))}`]);
+  test('that are gone from the source are cleared; those of a unit that moves follow', async () => {
+    const stage = await loaded();
+    const [a, b, c] = units(join(stage.folder, 'one.png'));
+    const moved = ofUnits(a!, b!, unit('c', null, c!.fields));
+    expect((await stage.run({ change: moved }, {}, ['one.png'], ONE)).planned[1]).toBe('move unit c');
+    const cleared = ofUnits(a!, b!, unit('c', null, { logo: null }));
+    await stage.run({ change: cleared }, { planned: 'update c' }, [], ['media-1', 'media-1', undefined]);
+    await stage.rests();
   });
 
   test('are not uploaded by a plan, which leaves no file either', async () => {
-    const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
-    const plan = await world.plan({ from: pictured(world, true), through: media.through });
-    expect([plan.exitCode, media.taken(), left(world)]).toEqual([0, [], []]);
-    expect(plan.planned.filter((words) => words.includes('unit'))).toHaveLength(3);
-    const ran = await sync(world);
-    expect(ran.plan?.hash).toBe(plan.plan?.hash);
+    const stage = await opened();
+    const shown = await stage.world.plan({ through: stage.through });
+    expect(stage.left()).toEqual([]);
+    const ran = await stage.run({}, {}, ['one.png']);
+    expect(ran.plan?.hash).toBe(shown.plan?.hash);
   });
 });
 
-describe('a picture that cannot be read', () => {
-  test('costs its unit the logo alone, stays as it is in the service, and is named', async () => {
-    const world = await loaded();
-    media.taken();
-    rmSync(fileOf('one.png'));
-    world.change(() => ({ units: renamed(fileOf('one.png')) }));
-    const ran = await sync(world);
-    expect([ran.exitCode, ran.planned]).toEqual([4, ['update unit b']]);
-    expect([world.organization('b').name, logos(world)]).toEqual(['New', ['media-1', 'media-1', 'media-1']]);
-    expect(ran.listed).toHaveLength(3);
-    expect(ran.listed[0]).toMatch(
-      /^a: logo: ".*" there is no such file; .* stays unchanged, the rest goes on$/,
-    );
-    put('one.png');
-    const again = await sync(world, { later: 15 });
-    expect([again.exitCode, again.changing, again.listed]).toEqual([0, [], []]);
-  });
+const KEPT = 'a keeps logo, b keeps logo, c keeps logo';
+
+test('a picture that cannot be read costs its unit the logo alone, and stays as it is in the service', async () => {
+  const stage = await loaded();
+  rmSync(join(stage.folder, 'one.png'));
+  const change = ofUnits(...units(join(stage.folder, 'one.png'), { name: 'New' }));
+  await stage.run({ change }, { exit: 4, planned: 'update b', listed: KEPT }, [], ONE);
+  stage.put('one.png');
+  await stage.rests();
 });
 
 describe('a service that takes no picture', () => {
   test('which fails: the rest goes on, and it is tried again with pauses', async () => {
-    const world = await loaded();
-    put('two.png');
-    media.taken();
-    media.refuses = new ServiceError('POST /v1/medias/images: HTTP 502.');
-    world.change(() => ({ units: renamed(fileOf('two.png')) }));
-    const ran = await sync(world);
-    expect([ran.exitCode, media.taken().length, ran.changing]).toEqual([4, 1, ['modifyOrganization']]);
-    expect([world.organization('b').name, logos(world)]).toEqual(['New', ['media-1', 'media-1', 'media-1']]);
-    expect(ran.listed).toHaveLength(3);
-    expect(ran.listed.every((line) => line.includes('HTTP 502') && line.includes(': logo: '))).toBe(true);
-    media.refuses = null;
-    const again = await sync(world, { later: 24 * 60 });
-    expect([again.exitCode, again.listed, logos(world)]).toEqual([0, [], ['media-2', 'media-2', 'media-2']]);
+    const stage = await loaded();
+    stage.refuses = new ServiceError('POST /v1/medias/images: HTTP 502.');
+    const change = ofUnits(...units(stage.put('two.png'), { name: 'New' }));
+    await stage.run({ change }, { exit: 4, sent: CALLS.renamed, listed: KEPT }, ['two.png'], ONE);
+    stage.refuses = null;
+    await stage.run({ later: 24 * 60 }, { listed: '' }, ['two.png'], TWO);
   });
 
-  test('is asked for the first time with the unit: it is made without its logo, and people come in', async () => {
-    media.refuses = new RefusedError('the service refuses: too ugly (status 7)', 7);
-    const world = await openWorld({ units: UNITS(put('one.png')), people: PEOPLE });
-    const ran = await sync(world);
-    expect([ran.exitCode, logos(world)]).toEqual([4, [undefined, undefined, undefined]]);
-    expect(world.employee('lc').positions).toHaveLength(1);
-    expect(ran.listed).toHaveLength(3);
+  test('for a new unit: it is made without its logo, and people come in', async () => {
+    const stage = await opened();
+    stage.refuses = new RefusedError('the service refuses: too ugly (status 7)', 7);
+    const none = [undefined, undefined, undefined];
+    await stage.run({}, { exit: 4, listed: KEPT }, ['one.png'], none);
+    expect(stage.world.employee('lc').positions).toHaveLength(1);
   });
 });
 
 test('a picture is uploaded again after a crash between upload and modification, and then no more', async () => {
-  const world = await loaded();
-  put('one.png', 'another');
-  media.taken();
-  const killed = await sync(world, {
-    through: (service) => ({
-      ...media.through(service),
-      modifyOrganization: async () => {
-        throw new Error('killed');
-      },
-    }),
-  });
-  const upload = `upload ${md5(png('another'))}`;
-  expect([killed.exitCode, media.taken(), left(world)]).toEqual([1, [upload], []]);
-  const ran = await sync(world, { later: 15 });
-  expect([ran.exitCode, media.taken(), logos(world)]).toEqual([
-    0,
-    [upload],
-    ['media-2', 'media-2', 'media-2'],
-  ]);
-  expect([(await sync(world, { later: 15 })).changing, media.taken()]).toEqual([[], []]);
+  const stage = await loaded();
+  stage.put('one.png', 'another');
+  const modifyOrganization = () => Promise.reject(new Error('killed'));
+  const through = (service: Service): Service => ({ ...stage.through(service), modifyOrganization });
+  await stage.run({ through }, { exit: 1, error: 'killed' }, ['another']);
+  await stage.run({ later: 15 }, {}, ['another'], TWO);
+  await stage.rests();
 });
 
 test('nodes that are adopted after a lost ledger keep the logos that they show, until a picture changes', async () => {
-  const guard = { ...NO_GUARD, adopted: { percent: 0, count: 0 } };
-  const world = await loaded({ sync: { guard } });
-  world.sandbox.edit.changeOrganization(world.organization('b').id, { logo: 'theirs' });
-  media.taken();
-  world.loseLedger();
-  const ran = await sync(world);
-  expect([ran.exitCode, ran.plan?.held, ran.fields('b'), media.taken()]).toEqual([0, [], [], []]);
-  expect(logos(world)).toEqual(['media-1', 'theirs', 'media-1']);
-  expect([(await sync(world, { later: 15 })).changing, media.taken()]).toEqual([[], []]);
-  put('one.png', 'another');
-  const changed = await sync(world, { later: 15 });
-  expect([changed.exitCode, logos(world)]).toEqual([0, ['media-2', 'media-2', 'media-2']]);
+  const stage = await loaded({ sync: { guard: { ...NO_GUARD, adopted: { percent: 0, count: 0 } } } });
+  stage.world.sandbox.edit.changeOrganization(stage.world.organization('b').id, { logo: 'theirs' });
+  stage.world.loseLedger();
+  const ran = await stage.run({}, { held: '' }, [], ['media-1', 'theirs', 'media-1']);
+  expect(ran.fields('b')).toEqual([]);
+  await stage.rests();
+  stage.put('one.png', 'another');
+  await stage.run({ later: 15 }, {}, ['another'], TWO);
 });

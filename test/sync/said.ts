@@ -25,6 +25,8 @@ const SAID: readonly (readonly [code: string, words: RegExp])[] = [
   ['http500', /answered HTTP 500/u],
   ['brokeOff', /broke off in/u],
   ['editedAgain', /^edited in the service again after 3 repairs in 7 days/u],
+  ['nameStillTaken', /^its name is still that of node/u],
+  ['nodeUnread', /^(?!missing).*could not be asked for: /u],
   ['headStays', /^still shown as head of a unit/u],
   ['stillThere', /^not removed: it is still an employee/u],
   ['occupied', /^(?:its old node \d+ )?waits to be removed, still there/u],
@@ -58,6 +60,9 @@ const coded = (list: readonly string[]): string =>
   list
     .map((one) => one.replace(/^([^:]*): (.*)$/su, (_, id: string, text: string) => `${id} ${codeOf(text)}`))
     .join(', ');
+
+/** `id code` of each that is listed. */
+export const codesOf = ({ listed }: Ran): readonly string[] => coded(listed).split(', ');
 
 /** `a, b*3`: the same one after the other is counted. */
 function counted(names: readonly string[]): string {

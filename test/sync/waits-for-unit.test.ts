@@ -1,216 +1,169 @@
 import { describe, expect, test } from 'vitest';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { NO_GUARD } from '../plan/build.ts';
-import { at, loadedWorld, person, unit, type Ran, type World } from './world.ts';
+import { codesOf } from './said.ts';
+import {
+  at,
+  hashesOf,
+  having,
+  loadedWorld,
+  person,
+  unit,
+  type Edit,
+  type World,
+  type WorldOptions,
+} from './world.ts';
 
 const DEPARTMENTS = ['One', 'Two', 'Three'];
 const ids = (prefix: string): readonly string[] => DEPARTMENTS.map((_, index) => `${prefix}${index + 1}`);
-const STAFF = Array.from({ length: 12 }, (_, index) => index);
 
-/**
- * Three departments below u1, with people in them and in u1; `key` begins the ids of the departments and their serial
- * numbers: of another number, they are others.
- */
-function company(key: string, inside = key) {
-  const units = ids(key).map((id, index) =>
-    unit(id, 'u1', { name: DEPARTMENTS[index] ?? '', serial_no: id }),
-  );
-  const below = ids(key).map((id) => unit(`${id}b`, id, { name: 'Below', serial_no: `${id}b` }));
-  const people = STAFF.map((index) =>
-    person(`p${index}`, { positions: [at(`${inside}${(index % 3) + 1}${index % 2 === 0 ? 'b' : ''}`)] }),
+/** Three departments below u1, and a unit below each, with four people in each department; `key` begins their ids. */
+function company(key: string) {
+  const coded = (id: string, parent: string, name: string) => unit(id, parent, { name, serial_no: id });
+  const units = ids(key).map((id, index) => coded(id, 'u1', DEPARTMENTS[index] ?? ''));
+  const below = ids(key).map((id) => coded(`${id}b`, id, 'Below'));
+  const people = Array.from({ length: 12 }, (_, index) =>
+    person(`p${index}`, { positions: [at(`${key}${(index % 3) + 1}${index % 2 === 0 ? 'b' : ''}`)] }),
   );
   return { units: [unit('u1'), ...units, ...below], people: [...people, person('boss')] };
 }
 
-const held = (guard: Partial<SyncSettings['guard']>): { readonly sync: Partial<SyncSettings> } => ({
-  sync: { guard: { ...NO_GUARD, ...guard } },
-});
 const NONE = { percent: 0, count: 0 };
+const opened = (options: WorldOptions, guard: Partial<SyncSettings['guard']>): Promise<World> =>
+  loadedWorld({ ...options, sync: { guard: { ...NO_GUARD, ...guard } } });
 
-/** The records, one of them with other parts. */
-const changed = <T extends { readonly id: string | null }>(
-  all: readonly T[],
-  id: string,
-  parts: object,
-): T[] => all.map((one) => (one.id === id ? { ...one, ...parts } : one));
-
-/** Names as people see them, each with how many people sit there. */
-function visible({ sandbox: { state } }: World): readonly string[] {
-  return state.organizations().map(({ id, name }) => {
-    const people = state.employees().filter(({ positions }) => positions.some(({ orgId }) => orgId === id));
-    return `${name} ${people.length}`;
+/** A unit with other parts. */
+const unitWith =
+  (id: string, parts: object): Edit =>
+  ({ units }) => ({
+    units: units.map((one) => (one.id === id ? { ...one, ...parts } : one)),
   });
-}
+const both =
+  (...edits: readonly Edit[]): Edit =>
+  (world) =>
+    edits.reduce((now, edit) => ({ ...now, ...edit(now) }), world);
 
-async function approveAll(world: World): Promise<Ran> {
+/** Approves what is held until nothing is, and expects that nothing is left to do. */
+async function approveAll(world: World): Promise<void> {
   for (let runs = 0; runs < 5; runs += 1) {
-    const { plan } = await world.plan();
-    const ran = await world.sync({ approve: (plan?.held ?? []).map(({ hash }) => hash) });
-    if (ran.exitCode === 0 && ran.plan?.held.length === 0) return ran;
+    const ran = await world.sync({ approve: await world.plan() });
+    if (ran.exitCode === 0 && hashesOf(ran).length === 0) return world.rests();
   }
   throw new Error('five approvals were not enough');
 }
 
-/** The reasons of the records that wait, each as `id: reason`. */
-const waiting = ({ listed }: Ran): readonly string[] =>
-  listed.filter((one) => / waits for |still that of/u.test(one)).toSorted();
+/** Those of the list who wait for something of a unit. */
+const waiting = (ran: Awaited<ReturnType<World['sync']>>) =>
+  codesOf(ran)
+    .filter((one) => /waitsForUnit|nameStillTaken/u.test(one))
+    .toSorted();
 
 describe('people who are held do not keep their units back', () => {
   test('of departments with new ids: all stay where they are until they are approved', async () => {
-    const world = await loadedWorld({ ...company('d'), ...held({ updates: NONE, unitsRemoved: NONE }) });
-    const before = world.state().people.filter((one) => one.includes(' d'));
-    world.change(() => company('n'));
-    for (const full of [false, true]) {
-      const ran = await world.sync({ full });
-      expect(ran.exitCode).toBe(3);
-      expect(world.state().people.filter((one) => one.includes(' d'))).toEqual(before);
-    }
+    const world = await opened(company('d'), { updates: NONE, unitsRemoved: NONE });
+    const there = () => world.state().people.filter((one) => one.includes(' d'));
+    const before = there();
+    await world.runs(() => company('n'), { exit: 3 }, [false, true]);
+    expect(there()).toEqual(before);
     await approveAll(world);
-    expect(world.state().units).toEqual([
-      '/Root #',
-      '/Root/Unit u1 #u1',
-      ...['One', 'Three', 'Two'].flatMap((name) => {
-        const id = `n${DEPARTMENTS.indexOf(name) + 1}`;
-        return [`/Root/Unit u1/${name} #${id}`, `/Root/Unit u1/${name}/Below #${id}b`];
-      }),
-    ]);
-    expect(world.state().people.filter((one) => !one.includes(' n') && !one.startsWith('lboss'))).toEqual([]);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
-  test('an approved removal outlasts our own steps: a node that waits for its guests, set aside, is not held again', async () => {
-    const world = await loadedWorld({ ...company('d'), ...held({ unitsRemoved: NONE }) });
+  test('an approved removal outlasts our own steps: a node that waits for its guests is not held again', async () => {
+    const world = await opened(company('d'), { unitsRemoved: NONE });
     const positions = ids('d').map((id) => ({ org_id: world.organization(id).id }));
     world.sandbox.edit.addEmployee({ username: 'guest', name: 'Guest', positions });
-    const first = await world.syncAfter(() => company('n'));
-    expect(first.plan?.held).toMatchObject([{ guard: 'unitsRemoved', count: 6 }]);
-    await world.sync({ approve: (first.plan?.held ?? []).map(({ hash }) => hash) });
-    for (const full of [false, true]) {
-      const ran = await world.sync({ full });
-      expect([ran.exitCode, ran.plan?.held]).toEqual([4, []]);
-      expect(ran.listed.join('\n')).toMatch(/d1: waits to be removed, still there: employees guest/u);
-    }
+    const held = await world.run(() => company('n'), { exit: 3, held: 'unitsRemoved 6/0' });
+    await world.sync({ approve: held });
+    const ran = await world.runs({}, { exit: 4, held: '' }, [false, true]);
+    expect(codesOf(ran)).toContain('d1 occupied');
     world.sandbox.edit.removeEmployee('guest');
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.changing]).toEqual([0, ids('d').map(() => 'deleteOrganization')]);
+    await world.run({}, { sent: 'deleteOrganization*3' });
+    await world.rests();
   });
 
   test('a held change of somebody whose unit moves waits whole, at the old node, until it is approved', async () => {
-    const world = await loadedWorld({ ...company('d'), ...held({ updates: NONE }) });
+    const world = await opened(company('d'), { updates: NONE });
     const left = `d1~${world.organization('d1').id}`;
-    const ran = await world.syncAfter(({ units, people }) => ({
-      units: changed(units, 'd1', { parent: 'd2' }),
-      people: changed(people, 'p3', { fields: { name: 'New' } }),
-    }));
-    expect(ran.plan?.held).toMatchObject([{ guard: 'updates', count: 1, first: ['lp3 (New)'] }]);
-    expect(world.state().units.filter((one) => one.includes('~'))).toEqual([
-      `/Root/Unit u1/One~${left.slice(3)} #${left}`,
-    ]);
-    expect(world.state().people.find((one) => one.startsWith('lp3 '))).toBe(`lp3 Name p3 ${left}[primary]`);
-    expect(ran.listed.join('\n')).toMatch(/old node \S+ .*still there: employees lp3/u);
+    const renamed = person('p3', { positions: [at('d1')], fields: { name: 'New' } });
+    const ran = await world.run(both(unitWith('d1', { parent: 'd2' }), having(renamed)), {
+      exit: 3,
+      held: 'updates 1/0',
+    });
+    expect(world.state().people).toContain(`lp3 Name p3 ${left}[primary]`);
+    expect(codesOf(ran)).toContain('d1 occupied');
     await approveAll(world);
-    expect(world.employee('lp3').name).toBe('New');
-    expect(world.state().units.filter((one) => one.includes('~'))).toEqual([]);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 });
 
-const tree = (parent: string | null) => ({
-  units: [unit('a'), unit('x', parent), unit('y', 'x'), unit('z')],
-});
-const IN_Y = [person('1', { positions: [at('y')] }), person('2', { positions: [at('y')] })];
+const tree =
+  (parent: string | null): Edit =>
+  () => ({ units: [unit('a'), unit('x', parent), unit('y', 'x'), unit('z')] });
+const TREE = {
+  ...tree(null)({ units: [], people: [] }),
+  people: ['1', '2'].map((id) => person(id, { positions: [at('y')] })),
+};
+const inY = (id: string, parts: object = {}) => person(id, { positions: [at('y')], ...parts });
 
 describe('what follows from a held unit waits for it, and is listed', () => {
   test('a move: the units below it and who only follow; what else changes of somebody goes on', async () => {
-    const world = await loadedWorld({ ...tree(null), people: IN_Y, ...held({ unitsMoved: NONE }) });
+    const world = await opened(TREE, { unitsMoved: NONE });
     // The move of y follows that of x, and is counted with it.
-    const ran = await world.syncAfter(({ people }) => ({
-      ...tree('a'),
-      people: changed(people, '2', { fields: { name: 'New' } }),
-    }));
-    expect([ran.exitCode, ran.changing]).toEqual([3, ['importEmployees']]);
-    expect(ran.rows.map(({ change, isHeld }) => [change.kind, change.id, isHeld])).toEqual([
-      ['update', '1', false],
-      ['update', '2', false],
-      ['move', 'x', true],
-      ['move', 'y', true],
-    ]);
-    expect(waiting(ran)).toEqual(['1: waits for unit y']);
+    const change = both(tree('a'), having(inY('2', { fields: { name: 'New' } })));
+    const ran = await world.run(change, {
+      exit: 3,
+      sent: 'importEmployees',
+      planned: 'update 1, update 2, move x, move y',
+    });
+    expect(ran.rows.map(({ isHeld }) => isHeld)).toEqual([false, false, true, true]);
+    expect(waiting(ran)).toEqual(['1 waitsForUnit']);
     expect(world.employee('l2').name).toBe('New');
     await approveAll(world);
-    expect(world.state().units).toContain('/Root/Unit a/Unit x/Unit y #y');
-    expect(world.state().people).toEqual(['l1 Name 1 y[primary]', 'l2 New y[primary]']);
-    expect((await world.sync({ full: true })).changing).toEqual([]);
   });
 
   test('a node to be made again: who is to come to it; who leaves it goes', async () => {
-    const world = await loadedWorld({
-      ...tree(null),
-      people: [...IN_Y, person('3', { positions: [at('z')] })],
-      ...held({ gone: NONE }),
-    });
+    const world = await opened(
+      { ...TREE, people: [...TREE.people, person('3', { positions: [at('z')] })] },
+      { gone: NONE },
+    );
     for (const id of ['l1', 'l2']) world.sandbox.edit.removeEmployee(id);
     world.sandbox.edit.removeOrganization(world.organization('y').id);
-    const ran = await world.sync({ full: true });
-    expect(ran.exitCode).toBe(3);
-    const next = await world.syncAfter(
-      ({ people, units }) => ({
-        units: [...units, unit('below', 'y')],
-        people: [
-          ...changed(people, '3', { active: false, positions: [at('y')] }),
-          person('4', { positions: [at('below')] }),
-        ],
-      }),
-      { full: true },
-    );
-    expect(waiting(next)).toEqual(['4: waits for unit y', 'below: waits for unit y']);
-    expect(next.changing).toEqual(['disableEmployee']);
-    expect(next.rows.find(({ change }) => change.id === '4')).toMatchObject({
-      isHeld: false,
-      goesOn: false,
-      hashes: next.rows.find(({ change }) => change.id === 'y')?.hashes,
-    });
+    await world.run({ full: true }, { exit: 3 });
+    const joins = having(inY('3', { active: false }), person('4', { positions: [at('below')] }));
+    const change = both(({ units }) => ({ units: [...units, unit('below', 'y')] }), joins);
+    const ran = await world.run({ change, full: true }, { exit: 3, sent: 'disableEmployee' });
+    expect(waiting(ran)).toEqual(['4 waitsForUnit', 'below waitsForUnit']);
+    const rowOf = (id: string) => ran.rows.find((row) => row.change.id === id);
+    expect(rowOf('4')).toMatchObject({ isHeld: false, goesOn: false, hashes: rowOf('y')?.hashes });
     await approveAll(world);
-    expect(world.state().people.filter((one) => one.startsWith('l4'))).toEqual(['l4 Name 4 below[primary]']);
   });
 
   test('a renaming whose name another unit is to get: that unit and its people', async () => {
-    const world = await loadedWorld({ ...company('d'), ...held({ updates: NONE }) });
-    const before = visible(world);
-    const ran = await world.syncAfter(({ units, people }) => ({
-      units: [...changed(units, 'd1', { fields: { name: 'First' } }), unit('x', 'u1', { name: 'One' })],
-      people: [...people, person('new', { positions: [at('x')] })],
-    }));
-    expect([ran.exitCode, ran.changing]).toEqual([3, []]);
-    expect(visible(world)).toEqual(before);
-    expect(waiting(ran)).toEqual([
-      'new: waits for unit x: it is not in the service',
-      expect.stringMatching(/^x: its name is still that of node \S+ below the same parent$/u),
-    ]);
+    const world = await opened(company('d'), { updates: NONE });
+    const before = world.state();
+    const change = both(
+      unitWith('d1', { fields: { name: 'First', serial_no: 'd1' } }),
+      ({ units }) => ({ units: [...units, unit('x', 'u1', { name: 'One' })] }),
+      having(person('new', { positions: [at('x')] })),
+    );
+    const ran = await world.run(change, { exit: 3, sent: '' });
+    expect([world.state(), waiting(ran)]).toEqual([before, ['new waitsForUnit', 'x nameStillTaken']]);
     await approveAll(world);
-    expect(visible(world)).toContain('First 2');
-    expect(visible(world)).toContain('One 1');
   });
 
   test('what waited is sent after the approval, and held if another guard trips by others meanwhile', async () => {
-    const world = await loadedWorld({
-      ...tree(null),
-      people: [],
-      ...held({ unitsMoved: NONE, gone: { percent: 0, count: 1 } }),
-    });
+    const world = await opened({ ...TREE, people: [] }, { unitsMoved: NONE, gone: { percent: 0, count: 1 } });
     world.sandbox.edit.removeOrganization(world.organization('y').id);
-    world.change(() => tree('a'));
-    const first = await world.sync({ full: true });
-    const hashes = (first.plan?.held ?? []).map(({ hash }) => hash);
-    expect(first.rows.map(({ change, isHeld, hashes: by }) => [change.kind, change.id, isHeld, by])).toEqual([
-      ['move', 'x', true, hashes],
-      ['create', 'y', false, hashes],
+    const first = await world.run(
+      { change: tree('a'), full: true },
+      { exit: 3, planned: 'move x, create y' },
+    );
+    const hashes = hashesOf(first);
+    expect(first.rows.map(({ isHeld, hashes: by }) => [isHeld, by])).toEqual([
+      [true, hashes],
+      [false, hashes],
     ]);
     world.sandbox.edit.removeOrganization(world.organization('z').id);
-    const second = await world.sync({ full: true, approve: hashes });
-    expect(second.plan?.held.map(({ guard, first: names }) => [guard, names])).toEqual([
-      ['gone', ['Unit y (y)', 'Unit z (z)']],
-    ]);
+    await world.run({ full: true, approve: hashes }, { exit: 3, held: 'gone 2/1' });
     expect(world.state().units).toEqual(['/Root #', '/Root/Unit a #a', '/Root/Unit a/Unit x #x']);
   });
 });
