@@ -41,12 +41,12 @@ export function loadApp(from: SetupOptions, options: AppOptions): App {
   const { logTo, logsAll = false, observer, patienceMs } = options;
   const setup = loadSetup(from);
   const { settings, env } = setup;
-  const stream = logTo === 'stdout' ? process.stdout : process.stderr;
+  const stream = from[logTo];
   const log = createLogger({
     level: logTo === 'stdout' || logsAll ? settings.log.level : 'error',
     secrets: secretsOf(settings),
     pretty: stream.isTTY ? prettyOn(stream, env) : undefined,
-    ...(logTo === 'stderr' ? { out: process.stderr } : {}),
+    ...(stream === process.stdout ? {} : { out: stream }),
   });
   for (const warning of setup.warnings) log.note('warn', warning);
   const service = createService(settings.service, {

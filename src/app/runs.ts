@@ -8,12 +8,15 @@ import { keepLastPlan } from './last-plan.ts';
 import { heldPage, notifyOfRun } from './tell.ts';
 import { NO_REPLIES, openReplies, settleReplies } from './replies.ts';
 import { LedgerBusyError, LedgerError, StoppedError } from '../domain/errors.ts';
+import type { Plan } from '../domain/changes.ts';
 import type { Log } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
+import type { PlanBook } from '../domain/ports/ledger/plan-book.ts';
 import type { Lease, Runs } from '../domain/ports/ledger/runs.ts';
 import type { Source } from '../domain/reading/source.ts';
 import type { SyncSettings } from '../domain/settings.ts';
 import { systemClock, systemWatch } from '../lib/clock.ts';
+import type { UnitTree } from '../plan/units/tree.ts';
 import { observing, type Logger } from '../runtime/logger.ts';
 import { createProgress } from '../runtime/progress.ts';
 import { cronTimes } from '../runtime/schedule.ts';
@@ -42,7 +45,13 @@ async function runWith(
   app: App,
   ledger: Ledger,
   request: RunRequest,
-  { stop, quit, onStep, source, isServiceSilent = false }: Stops & DryOptions,
+  {
+    stop,
+    quit,
+    onStep,
+    source,
+    isServiceSilent = false,
+  }: Stops & Pick<DryOptions, 'source' | 'isServiceSilent'>,
 ): Promise<RunReport> {
   const { settings, service } = app;
   const log = logOf(app);
@@ -95,9 +104,10 @@ export async function runLeased(app: App, request: RunRequest, options: WaitingR
     const approve = [...request.approve, ...approvals];
     const page = isWhole ? heldPage(app, ledger) : null;
     const keep = keepLastPlan(app);
-    const onPlan: RunRequest['onPlan'] = (...planned) => {
+    const onPlan: RunRequest['onPlan'] = async (...planned) => {
       keep(...planned);
-      (page?.onPlan ?? request.onPlan)?.(...planned);
+      if (page === null) await request.onPlan?.(...planned);
+      else page.onPlan(...planned);
     };
     try {
       const report = await runWith(app, ledger, { ...request, approve, onPlan }, options).catch(
@@ -197,34 +207,47 @@ async function waitFor<T extends object>(
   }
 }
 
-export interface DryReport extends RunReport {
-  /** Holder of the run that was using the ledger when it was copied. */
-  readonly holder: string | null;
-}
-
 interface DryOptions {
+  readonly full?: boolean;
+  readonly revert?: RunRequest['revert'];
   /** In place of the source of the settings. */
   readonly source?: Source | undefined;
   /** See `World.isServiceSilent`. */
   readonly isServiceSilent?: boolean;
-  /** Called with the private copy of the ledger when a plan was made. */
+  /** Called at the end with the copy of the ledger, which has what a run would write down. */
   readonly onEnd?: (ledger: Ledger) => void;
 }
 
-/** Plans on a private copy of the ledger: nothing is sent, and no watermark, miss or journal moves. */
-export async function runDry(
+/** What a run would do; its changes can be read for as long as one works with it. */
+export interface DryPlan {
+  readonly plan: Plan;
+  readonly book: PlanBook;
+  readonly tree: UnitTree;
+  /** Holder of the run that was using the ledger when it was copied. */
+  readonly holder: string | null;
+}
+
+/**
+ * Plans on a private copy of the ledger, and returns what is made of the plan: nothing is sent, and no watermark, miss or
+ * journal moves. Throws what ended the run.
+ */
+export async function planDry<T>(
   app: App,
-  request: RunRequest,
   stop: AbortSignal,
-  options: DryOptions = {},
-): Promise<DryReport> {
+  work: (planned: DryPlan) => T | Promise<T>,
+  { full = false, revert, onEnd, ...options }: DryOptions = {},
+): Promise<T> {
   const ledger = openAppLedger(app, 'scratch');
   try {
     const holder = ledger.lease.holder();
-    const dry = { ...request, dryRun: true };
-    const report = await runWith(app, ledger, dry, { stop, ...options });
-    if (report.error === null) options.onEnd?.(ledger);
-    return { ...report, holder };
+    const made: T[] = [];
+    const onPlan: RunRequest['onPlan'] = async (plan, book, tree) =>
+      void made.push(await work({ plan, book, tree, holder }));
+    const request = { full, approve: [], trigger: 'command', dryRun: true, onPlan, revert } as const;
+    const { error } = await runWith(app, ledger, request, { stop, ...options });
+    if (error !== null) throw error;
+    onEnd?.(ledger);
+    return made[0] as T;
   } finally {
     ledger.close();
   }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { loadSettings } from '../config/load-settings.ts';
 import { namedFiles } from '../config/named-files.ts';
 import { ConfigError } from '../domain/errors.ts';
@@ -12,12 +13,18 @@ export { statePathOf } from '../config/load-settings.ts';
 export { backUp } from '../ledger/copies/open-file.ts';
 export { requireWritable } from '../ledger/copies/require-room.ts';
 
+/** Where answers and messages go, and the variables of the process. */
+export interface Streams {
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+  readonly env: NodeJS.ProcessEnv;
+}
+
 /** What is asked for at the command line. */
-export interface SetupOptions {
+export interface SetupOptions extends Streams {
   readonly configFile: string;
   /** Returns a text with the commands in it as they have to be typed here. */
   readonly command: (text: string) => string;
-  readonly env: NodeJS.ProcessEnv;
 }
 
 /** The configuration as it is now: enough to look into the ledger. */
@@ -27,8 +34,8 @@ export interface Setup extends SetupOptions {
   readonly warnings: readonly string[];
 }
 
-export function loadSetup({ configFile, command, env }: SetupOptions): Setup {
-  return { configFile, command, env, ...loadSettings(configFile, env) };
+export function loadSetup({ configFile, command, stdout, stderr, env }: SetupOptions): Setup {
+  return { configFile, command, stdout, stderr, env, ...loadSettings(configFile, env) };
 }
 
 export function timeNow(): Instant {
@@ -52,7 +59,7 @@ export function requireFree(setup: Setup, path: string): void {
 }
 
 /** Throws a ConfigError for a file that the configuration names, also if it is still to come. */
-export function requireUnnamed({ configFile, env }: SetupOptions, path: string): void {
+export function requireUnnamed({ configFile, env }: Pick<Setup, 'configFile' | 'env'>, path: string): void {
   const file = identityOf(path);
   if (namedFiles(configFile, env).some((one) => identityOf(one) === file))
     throw new ConfigError(`${path}: the configuration names this file: name another one`);
@@ -69,9 +76,9 @@ export function openAppLedger({ settings }: Pick<Setup, 'settings'>, mode: Ledge
     now: () => systemClock.now(),
     watch: systemWatch,
     mode,
-    isKnown: KNOWN.has(path),
+    isKnown: KNOWN.has(resolve(path)),
   });
-  if (mode === 'write') KNOWN.add(path);
+  if (mode === 'write') KNOWN.add(resolve(path));
   return ledger;
 }
 

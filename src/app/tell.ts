@@ -17,7 +17,6 @@ const NOTIFY_MS = 15_000;
 
 interface NotifyDeps {
   readonly settings: Pick<Settings, 'notify'> & {
-    readonly sync: Pick<Settings['sync'], 'timezone'>;
     readonly approvals?: object | undefined;
   };
   readonly service: Messenger;
@@ -46,7 +45,6 @@ export async function notifyOfRun(
   };
   const deps = {
     settings: settings.notify,
-    timezone: settings.sync.timezone,
     store,
     messenger: service,
     page,
@@ -107,7 +105,7 @@ export function heldPage(
   { settings, ...app }: Pick<App, 'settings' | 'log' | 'command'>,
   ledger: Ledger,
 ): HeldPage | null {
-  if (settings.notify?.page !== true || !settings.notify.on.includes('held')) return null;
+  if (settings.notify?.on.includes('problems') !== true) return null;
   const path = `${settings.state.path}.plan.html`;
   let page: Attachment | null = null;
   return {

@@ -8,7 +8,7 @@ import { discreetChanges, discreetPlan } from '../page/discreet-plan.ts';
 import { planPage, type PageInput } from '../page/plan-page.ts';
 import type { RunRequest } from '../sync/state/run-request.ts';
 
-export type OnPlan = NonNullable<RunRequest['onPlan']>;
+export type OnPlan = (...planned: Parameters<NonNullable<RunRequest['onPlan']>>) => void;
 
 interface Place extends Pick<App, 'settings' | 'log' | 'command'>, Pick<PageInput, 'atMost'> {
   readonly path: string;

@@ -6,13 +6,13 @@ import { EXIT } from '../domain/errors.ts';
 import { printable } from '../domain/text/printable.ts';
 
 /** Runs `rollcall backup`: a copy of the ledger in a new file, also while the daemon works. */
-export function backupCommand(context: CommandContext, file: string): Promise<number> {
+export async function backupCommand(context: CommandContext, file: string): Promise<number> {
   const setup = loadSetup(context);
   const { path } = setup.settings.state;
   const target = resolve(file);
   requireUnnamed(setup, target);
   backUp(path, target);
   const size = statSync(target).size.toLocaleString('en');
-  context.screen.print([`${printable(target)}: a copy of ${printable(path)}, ${size} bytes`]);
-  return Promise.resolve(EXIT.done);
+  await context.show({ lines: () => [`${printable(target)}: a copy of ${printable(path)}, ${size} bytes`] });
+  return EXIT.done;
 }

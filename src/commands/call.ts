@@ -20,15 +20,13 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { JsonSyntaxError, parseJson } from '../interface/requests/parse-json.ts';
 
-export interface CallOptions {
+interface CallOptions {
   readonly param: readonly string[];
   readonly body?: string | undefined;
   readonly out?: string | undefined;
   readonly write: boolean;
   readonly list: boolean;
   readonly help: boolean;
-  /** Writes a line for a person to stderr. */
-  readonly warn: (line: string) => void;
 }
 
 /** Runs `rollcall call`: any operation of the interface, checked against its row before it goes out. */
@@ -37,14 +35,13 @@ export async function callCommand(
   operation: string | undefined,
   options: CallOptions,
 ): Promise<number> {
-  const { print } = context.screen;
   if (options.list || (operation === undefined && options.help)) {
-    print([...(options.help ? HELP : []), ...listLines()]);
+    await context.show({ lines: () => [...(options.help ? HELP : []), ...listLines()] });
     return EXIT.done;
   }
   const name = nameOf(operation);
   if (options.help) {
-    print(helpLines(name));
+    await context.show({ lines: () => helpLines(name) });
     return EXIT.done;
   }
   return send(context, name, options);
@@ -70,7 +67,7 @@ async function send(context: CommandContext, name: OperationName, options: CallO
   const caller = openCaller(app, (secret) => secrets.hide(secret));
   try {
     const print = (result: unknown): string => jsonOf(maskedValue(result, (text) => secrets.literals(text)));
-    return await performCall({ caller, print, out: context.out }, name, options);
+    return await performCall({ caller, print, context }, name, options);
   } catch (error) {
     throw maskedError(error, (text) => secrets.text(text));
   } finally {
@@ -86,12 +83,12 @@ interface RequestedCall {
   readonly caller: Caller;
   /** Returns an answer as it may be shown. */
   readonly print: (result: unknown) => string;
-  readonly out: (text: string) => void;
+  readonly context: CommandContext;
 }
 
 /** Returns the exit code: an import of which records failed is done in part. */
 async function performCall(
-  { caller, print, out }: RequestedCall,
+  { caller, print, context }: RequestedCall,
   name: OperationName,
   options: CallOptions,
 ): Promise<number> {
@@ -100,10 +97,10 @@ async function performCall(
   requireWrite(name, row, options.write);
   const { json, file } = await readBody(name, row, options.body);
   const isFile = row.answer.kind === 'bytes';
-  const target = targetOf(isFile ? undefined : options.out, out);
+  const target = targetOf(isFile ? undefined : options.out, context.out);
   const stop = stopOnSignals();
   try {
-    if (row.changes === 'directory') options.warn(DIRECTORY_WARNING);
+    if (row.changes === 'directory') context.complain(DIRECTORY_WARNING);
     const save = isFile ? (options.out ?? null) : null;
     const answer = await caller.call({ name, params, json, file, out: save }, stop.signal);
     if (!('result' in answer)) throw notSent(name, answer.problems);

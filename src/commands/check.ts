@@ -15,12 +15,8 @@ import type { Service } from '../domain/ports/service.ts';
 /** A check is soon over, also if what a shared pace is kept at does not answer. */
 const PATIENCE_MS = 3_000;
 
-export interface CheckOptions {
-  readonly json: boolean;
-}
-
 /** Runs `rollcall check`: tries each part for real, also after another part has failed. */
-export async function checkCommand(context: CommandContext, { json }: CheckOptions): Promise<number> {
+export async function checkCommand(context: CommandContext): Promise<number> {
   const app = loadApp(context, { logTo: 'stderr', patienceMs: PATIENCE_MS });
   const stop = stopOnSignals();
   const source = openAppSource(app);
@@ -35,8 +31,7 @@ export async function checkCommand(context: CommandContext, { json }: CheckOptio
   forgetRefused(app);
   if (stop.signal.aborted) return EXIT.failed;
   const exitCode = exitCodeOf(parts);
-  if (json) context.out(`${JSON.stringify({ exitCode, parts }, null, 2)}\n`);
-  else context.screen.print(checkLines(parts, context.screen.paint));
+  await context.show({ data: { exitCode, parts }, lines: (paint) => checkLines(parts, paint) });
   return exitCode;
 }
 

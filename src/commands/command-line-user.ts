@@ -1,8 +1,7 @@
 import { userInfo } from 'node:os';
 
 /** Returns who gives an approval at the command line, as history shows it: the user, or who called sudo and as whom. */
-export function commandLineUser(): string {
-  const { SUDO_USER = '' } = process.env;
+export function commandLineUser({ SUDO_USER = '' }: NodeJS.ProcessEnv): string {
   return `${SUDO_USER === '' ? '' : `${SUDO_USER} as `}${nameOfUser()} (command line)`;
 }
 

@@ -19,9 +19,8 @@ import {
 import type { KnownRecord } from '../report/explain/known-record.ts';
 import { inSource, readLive } from './explain/look-live.ts';
 
-export interface ExplainOptions {
+interface ExplainOptions {
   readonly live: boolean;
-  readonly json: boolean;
 }
 
 /**
@@ -92,10 +91,10 @@ function unknownSentence({ ledger, text, options, app }: Question): string {
         `${how}. Ask the source with: rollcall explain ${shellWord(text)} --live`;
 }
 
-function listCandidates(
-  { context, ledger, text, options }: Question,
+async function listCandidates(
+  { context, ledger, text }: Question,
   records: readonly KnownRecord[],
-): number {
+): Promise<number> {
   const { labels } = unitNames(ledger);
   const candidates = records.map(({ subject, id, label, state, seen }) => {
     const name = subject === 'unit' && id !== null ? (labels.get(id) ?? label) : label;
@@ -108,8 +107,7 @@ function listCandidates(
     return `  ${command.padEnd(36)}  ${printableText(label)}${also}`;
   });
   const title = `"${printable(text)}" names ${records.length} records; ask for one of them:`;
-  if (options.json) context.out(`${JSON.stringify({ candidates }, null, 2)}\n`);
-  else context.screen.print([title, ...lines]);
+  await context.show({ data: { candidates }, lines: () => [title, ...lines] });
   return EXIT.usage;
 }
 
@@ -122,10 +120,10 @@ async function explain(
   const { rules } = openAppSource(app);
   const before = { record: named, findings: findingsOf(ledger, named), names: unitNames(ledger) };
   const explanation = explanationOf({ ...before, ...live?.planned, live, rules, zone: sync.timezone });
-  const { print, paint } = context.screen;
-  if (options.json) {
-    const standing = `${headOf(explanation)}: ${standingOf(explanation, sync)}`;
-    context.out(`${JSON.stringify({ standing, ...explanation }, null, 2)}\n`);
-  } else print(describeExplanation(explanation, sync, paint));
+  const standing = `${headOf(explanation)}: ${standingOf(explanation, sync)}`;
+  await context.show({
+    data: { standing, ...explanation },
+    lines: (paint) => describeExplanation(explanation, sync, paint),
+  });
   return live !== null && live.problems.length > 0 ? EXIT.failed : EXIT.done;
 }

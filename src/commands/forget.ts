@@ -1,7 +1,7 @@
 import { loadApp, openAppSource, type App } from '../app/app.ts';
 import { hasLedger } from '../app/setup.ts';
 import { forgetLastPlan } from '../app/last-plan.ts';
-import { runDry, underLease } from '../app/runs.ts';
+import { planDry, underLease } from '../app/runs.ts';
 import { stopOnSignals, type CommandContext } from './context.ts';
 import { recordsNamed } from '../report/explain/known-record.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
@@ -13,7 +13,7 @@ import type { SyncSettings } from '../domain/settings.ts';
 import { listSome, printable } from '../domain/text/printable.ts';
 import { shellQuoted } from '../domain/text/shell.ts';
 
-export interface ForgetOptions {
+interface ForgetOptions {
   readonly wait: number;
 }
 
@@ -32,7 +32,7 @@ export async function forgetCommand(
     const lines = await underLease(app, waiting, (ledger) =>
       forget({ app, ledger, text, stop: stop.signal }),
     );
-    context.screen.print(lines);
+    await context.show({ lines: () => lines });
     return EXIT.done;
   } finally {
     await app.service.close();
@@ -88,8 +88,7 @@ async function requireGone(request: ForgetRequest, entry: PersonEntry): Promise<
   const refusal = whyRefused(request, entry);
   if (refusal !== null) throw refused(text, refusal);
   // Tries the source as a run does, which refuses one that is behind or not whole.
-  const { error } = await runDry(app, { full: false, trigger: 'command', approve: [], dryRun: true }, stop);
-  if (error !== null) throw error;
+  await planDry(app, stop, () => undefined);
   if (entry.state === 'disabled' && (await isActive(app, entry, stop)))
     throw refused(text, `${printable(entry.username)} ${ENABLED}`);
   const samples = await openAppSource(app).find('person', [entry.id, entry.username], stop);

@@ -6,7 +6,7 @@ import { draftFromSource, type InitOptions } from './init/look-at-source.ts';
 import { draftText } from '../config/config-text.ts';
 import { DraftSection, PLACEHOLDER, type DraftEntry } from '../domain/draft.ts';
 import { codeOf, ConfigError, EXIT } from '../domain/errors.ts';
-import type { Line } from '../domain/text/line.ts';
+import type { Line, Paint } from '../domain/text/line.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import { shellWord } from '../domain/text/shell.ts';
 import { makeFolder } from '../lib/replace-file.ts';
@@ -20,14 +20,8 @@ const MODE = 0o644;
 
 /**
  * Runs `rollcall init`: looks at a source, proposes a configuration, and writes it into a file of its own.
- *
- * @param complain writes a message to a person, not to stdout
  */
-export async function initCommand(
-  context: CommandContext,
-  options: InitOptions,
-  complain: (text: string) => void,
-): Promise<number> {
+export async function initCommand(context: CommandContext, options: InitOptions): Promise<number> {
   const target = options.out ?? context.configFile;
   if (!options.print && existsSync(target)) throw exists(target);
   const stop = stopOnSignals();
@@ -40,11 +34,11 @@ export async function initCommand(
     const steps = [...gaps.map((gap) => `by hand: ${gap}`), ...openSteps(options, token)];
     if (options.print) {
       context.out(text);
-      for (const sentence of assumed) complain(`assumed: ${printableText(sentence)}`);
-      for (const step of steps) complain(`next: ${printableText(step)}`);
+      for (const sentence of assumed) context.complain(`assumed: ${printableText(sentence)}`);
+      for (const step of steps) context.complain(`next: ${printableText(step)}`);
     } else {
       write(target, text);
-      showWritten(context, target, { assumed, steps });
+      await context.show({ lines: (paint) => writtenLines(target, { assumed, steps }, paint) });
     }
     return gaps.length > 0 ? EXIT.partial : EXIT.done;
   } finally {
@@ -100,18 +94,16 @@ interface InitAnswers {
   readonly steps: readonly string[];
 }
 
-function showWritten({ screen }: CommandContext, target: string, { assumed, steps }: InitAnswers): void {
-  const { paint } = screen;
+function writtenLines(target: string, { assumed, steps }: InitAnswers, paint: Paint): readonly Line[] {
   const flag = target === 'config/rollcall.yaml' ? '' : ` --config ${shellWord(target)}`;
   const next = [
     ...steps,
     `rollcall${flag} check   reads everything once, and shows how people would look`,
     `rollcall${flag} plan    shows what would happen`,
   ];
-  const lines: readonly Line[] = [
+  return [
     ...assumed.map((text) => ({ head: `${paint('care', 'assumed')}  `, text: printableText(text) })),
     { head: `${paint('fine', 'written')}  `, text: printable(target) },
     ...next.map((text) => ({ head: `${paint('strong', 'next')}     `, text: printableText(text) })),
   ];
-  screen.print(lines);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { loadApp, fileProblem } from '../app/app.ts';
+import { fileProblem, loadApp } from '../app/app.ts';
+import { planDry, type DryPlan } from '../app/runs.ts';
 import { bindingOf, requireFree, timeNow } from '../app/setup.ts';
-import { runDry } from '../app/runs.ts';
 import { stopOnSignals, type CommandContext } from './context.ts';
 import type { Plan } from '../domain/changes.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
@@ -9,11 +9,10 @@ import type { PlanBook } from '../domain/ports/ledger/plan-book.ts';
 import { printable } from '../domain/text/printable.ts';
 import { say } from '../domain/words/say.ts';
 import { replaceFile, targetProblem } from '../lib/replace-file.ts';
-import { planPage, type PageInput } from '../page/plan-page.ts';
-import type { UnitTree } from '../plan/units/tree.ts';
+import { planPage } from '../page/plan-page.ts';
 import { describePlan, syncCommands, totalOf } from '../plan/words/describe-plan.ts';
 
-export interface PlanOptions {
+interface PlanOptions {
   readonly full: boolean;
   readonly json: boolean;
   readonly all: boolean;
@@ -27,93 +26,55 @@ export interface PlanOptions {
  * ledger.
  */
 export async function planCommand(context: CommandContext, options: PlanOptions): Promise<number> {
-  const page = pageOf(options);
+  const { full, all, json, html, exitCode } = options;
+  if (html !== undefined && json)
+    throw new ConfigError('plan: --html and --json exclude each other: leave one of them out.');
+  const problem = html === undefined ? null : targetProblem(html);
+  if (html !== undefined && problem !== null) throw cannotWrite(html, problem);
   const app = loadApp(context, { logTo: 'stderr' });
-  if (page !== null) requireFree(app, page.path);
+  if (html !== undefined) requireFree(app, html);
   const stop = stopOnSignals();
   const { leavers } = app.settings.sync;
-  const { paint } = context.screen;
-  const commands = syncCommands(options.full);
-  let changes = false;
-  const onPlan = (plan: Plan, book: PlanBook, tree: UnitTree): void => {
-    changes = Math.min(totalOf(plan), plan.flowing) > 0;
-    if (options.json) printPlanJson(context, plan, book);
-    else context.screen.print(describePlan({ plan, tree, book, all: options.all, leavers, paint, commands }));
+  const show = async (planned: DryPlan): Promise<number> => {
+    const { plan, book, tree, holder } = planned;
+    const commands = syncCommands(full);
+    await context.show({
+      data: planData(plan, book),
+      lines: function* (paint) {
+        yield* describePlan({ plan, tree, book, all, leavers, paint, commands });
+        if (html !== undefined) yield* ['', `The plan as a page: ${printable(html)}`];
+        if (holder !== null) yield* ['', runningText(holder)];
+      },
+    });
+    return exitCode && Math.min(totalOf(plan), plan.flowing) > 0 ? EXIT.changes : EXIT.done;
+  };
+  const write = ({ plan, book, tree }: DryPlan): void => {
+    if (html === undefined) return;
     const about = bindingOf(app.settings);
-    const changed = book.sequencedChanges();
+    const changes = book.sequencedChanges();
     const { command } = context;
-    page?.write({ plan, tree, changes: changed, leavers, about, madeAt: timeNow().time, command });
+    replacePage(html, planPage({ plan, tree, changes, leavers, about, madeAt: timeNow().time, command }));
   };
   try {
-    const request = { full: options.full, approve: [], trigger: 'command', dryRun: true, onPlan } as const;
-    const { error, holder } = await runDry(app, request, stop.signal);
-    if (error !== null) throw error;
-    if (page !== null) context.screen.print(['', `The plan as a page: ${printable(page.path)}`]);
-    if (holder !== null && !options.json) context.screen.print(runningLines(holder));
-    return options.exitCode && changes ? EXIT.changes : EXIT.done;
+    return await planDry(app, stop.signal, (planned) => (write(planned), show(planned)), { full });
   } finally {
     await app.service.close();
     stop.release();
   }
 }
 
-/** Prepares what `--html` asks for, before anything is read. Throws a ConfigError where it cannot be done. */
-function pageOf({ html, json }: PlanOptions): PageFile | null {
-  if (html === undefined) return null;
-  if (json) throw new ConfigError('plan: --html and --json exclude each other: leave one of them out.');
-  return pageFile(html);
+const runningText = (holder: string): string =>
+  `A run is under way (${holder}): what it has not done yet is planned here too. Look again when it has ended.`;
+
+/** Returns a plan for machines; its changes are read one by one, so that a plan of any size is never in memory. */
+export function planData(plan: Plan, book: PlanBook): object {
+  const { unitNames: _, reverts, ...shown } = plan;
+  return { ...shown, complete: true, ...(reverts === null ? {} : { reverts }), changes: changesIn(book) };
 }
 
-function runningLines(holder: string): readonly string[] {
-  return [
-    '',
-    `A run is under way (${holder}): what it has not done yet is planned here too. Look again when it has ended.`,
-  ];
-}
-
-/** Prints one change a line, so that a plan of any size is never held in memory. */
-export function printPlanJson(context: CommandContext, fullPlan: Plan, book: PlanBook): void {
-  const { counts, held, blocked, occupied, waiting, edited, kept, reverts, ...plan } = fullPlan;
-  const { hash, full, evidence, calls, estimatedSeconds } = plan;
-  const head = JSON.stringify({
-    hash,
-    full,
-    complete: true,
-    evidence,
-    counts,
-    held,
-    blocked,
-    occupied,
-    waiting,
-    edited,
-    kept,
-    ...(reverts === null ? {} : { reverts }),
-    calls,
-    estimatedSeconds,
-  });
-  context.out(`${head.slice(0, -1)},"changes":[`);
-  let separator = '\n';
-  for (const { change, isHeld, hashes } of book.sequencedChanges()) {
-    context.out(
-      separator + JSON.stringify({ ...change, why: say(change.why), held: isHeld, approve: hashes }),
-    );
-    separator = ',\n';
-  }
-  context.out('\n]}\n');
-}
-
-/** Where a plan goes as a page. */
-interface PageFile {
-  readonly path: string;
-  /** Writes the whole page, or leaves what was there. Throws a ConfigError where it cannot be written. */
-  readonly write: (parts: PageInput) => void;
-}
-
-/** Looks whether a page can be written there. Throws a ConfigError where it cannot. */
-export function pageFile(path: string): PageFile {
-  const problem = targetProblem(path);
-  if (problem !== null) throw cannotWrite(path, problem);
-  return { path, write: (parts) => replacePage(path, planPage(parts)) };
+function* changesIn(book: PlanBook): Iterable<object> {
+  for (const { change, isHeld, hashes } of book.sequencedChanges())
+    yield { ...change, why: say(change.why), held: isHeld, approve: hashes };
 }
 
 function cannotWrite(path: string, problem: string, cause?: unknown): ConfigError {
@@ -125,8 +86,7 @@ function replacePage(path: string, texts: Iterable<string>): void {
   try {
     replaceFile({ path, part: `${path}.${randomBytes(6).toString('hex')}.part` }, texts);
   } catch (error) {
-    throw isOfSystem(error) ? cannotWrite(path, fileProblem(error), error) : error;
+    const isOfSystem = error instanceof Error && 'syscall' in error;
+    throw isOfSystem ? cannotWrite(path, fileProblem(error), error) : error;
   }
 }
-
-const isOfSystem = (error: unknown): boolean => error instanceof Error && 'syscall' in error;

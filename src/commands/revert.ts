@@ -1,24 +1,22 @@
 import { loadApp, type App } from '../app/app.ts';
 import { hasLedger, openAppLedger } from '../app/setup.ts';
-import { runDry, runLeased } from '../app/runs.ts';
+import { planDry, runLeased, type DryPlan } from '../app/runs.ts';
 import { NO_EDITS, type Blocked, type Plan } from '../domain/changes.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
-import type { PlanBook } from '../domain/ports/ledger/plan-book.ts';
-import type { Line } from '../domain/text/line.ts';
+import type { Line, Paint } from '../domain/text/line.ts';
 import { listSome, printable } from '../domain/text/printable.ts';
 import { shellWord } from '../domain/text/shell.ts';
 import { describePlan } from '../plan/words/describe-plan.ts';
 import { revertLines } from '../plan/words/describe-left-out.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
-import type { UnitTree } from '../plan/units/tree.ts';
 import { commandLineUser } from './command-line-user.ts';
 import { stopOnSignals, type CommandContext, type Stop } from './context.ts';
 import { describeRun, troublesIn } from './describe-run.ts';
 import { recordsNamed } from '../report/explain/known-record.ts';
-import { printPlanJson } from './plan.ts';
+import { planData } from './plan.ts';
 
-export interface RevertOptions {
+interface RevertOptions {
   readonly only?: string;
   readonly approve: readonly string[];
   readonly all: boolean;
@@ -92,7 +90,7 @@ function requestOf({ app, run, options }: RevertCommand) {
     const records = [...new Map(changed.map((record) => [nameOf(record), record])).values()];
     const { only: name } = options;
     const only = name === undefined ? undefined : recordNamed(ledger, records, name);
-    const by = commandLineUser();
+    const by = commandLineUser(app.env);
     const approve = options.approve.map((hash) => ({ hash, by }));
     return { full: true, trigger: 'command', approve, dryRun: false, revert: { run, only } } as const;
   } finally {
@@ -132,27 +130,25 @@ function requireKnown({ runs, lease, history, journal }: Ledger, run: string): v
 }
 
 /** Shows what would be put back. It changes nothing, neither in the service nor in the ledger. */
-async function show(command: RevertCommand): Promise<number> {
-  const { app, context, options, stop } = command;
-  const onPlan = (plan: Plan, book: PlanBook, tree: UnitTree): void => {
-    if (options.json) printPlanJson(context, plan, book);
-    else context.screen.print(planLines(command, plan, { book, tree }));
-  };
-  const { error } = await runDry(app, { ...requestOf(command), onPlan }, stop.signal);
-  if (error !== null) throw error;
-  return EXIT.done;
+function show(command: RevertCommand): Promise<number> {
+  const { app, context, stop } = command;
+  const { revert } = requestOf(command);
+  return planDry(
+    app,
+    stop.signal,
+    async (planned) => {
+      const data = planData(planned.plan, planned.book);
+      await context.show({ data, lines: (paint) => planLines(command, planned, paint) });
+      return EXIT.done;
+    },
+    { full: true, revert },
+  );
 }
 
-interface PlanContents {
-  readonly book: PlanBook;
-  readonly tree: UnitTree;
-}
-
-function* planLines(command: RevertCommand, plan: Plan, { book, tree }: PlanContents): Iterable<Line> {
-  const { app, context, options } = command;
-  const { paint } = context.screen;
+function* planLines(command: RevertCommand, { plan, book, tree }: DryPlan, paint: Paint): Iterable<Line> {
+  const { app, options } = command;
   const approve = `${commandOf(command)} --approve ${plan.hash}`;
-  yield* headLines(command, plan);
+  yield* headLines(command, plan, paint);
   yield* describePlan({
     // What it says of all the others is no part of it.
     plan: { ...plan, waiting: [], edited: NO_EDITS, kept: [] },
@@ -167,10 +163,9 @@ function* planLines(command: RevertCommand, plan: Plan, { book, tree }: PlanCont
   else yield `Nothing was sent. Apply exactly this with: ${paint('strong', approve)}`;
 }
 
-function headLines({ context, options }: RevertCommand, { reverts, unitNames }: Plan): Iterable<Line> {
+function headLines({ options }: RevertCommand, { reverts, unitNames }: Plan, paint: Paint): Iterable<Line> {
   if (reverts === null) return [];
   const atMost = options.all ? Number.POSITIVE_INFINITY : NAMED;
-  const { paint } = context.screen;
   return revertLines(reverts, { paint, atMost, more: ' (--all lists them)', labels: unitLabels(unitNames) });
 }
 
@@ -184,11 +179,10 @@ function commandOf({ run, options: { only } }: RevertCommand): string {
 }
 
 /** Returns what a revert leaves undone: of the others it decides nothing. */
-function undoneBy(command: RevertCommand, plan: Plan): Parameters<typeof describeRun>[1] {
-  const { app, context } = command;
-  const ledger = openAppLedger(app, 'read');
+function undoneBy(command: RevertCommand, plan: Plan, paint: Paint): Parameters<typeof describeRun>[1] {
+  const ledger = openAppLedger(command.app, 'read');
   try {
-    const troubles = troublesIn(ledger, context.screen.paint);
+    const troubles = troublesIn(ledger, paint);
     const look = plan.held.length === 0 ? {} : { look: commandOf(command) };
     return { ...NOTHING_UNCHANGED, ...look, troubles };
   } finally {
@@ -205,16 +199,18 @@ async function apply(command: RevertCommand): Promise<number> {
   const report = await runLeased(app, { ...requestOf(command), onPlan }, waiting);
   const [plan] = plans;
   if (report.error !== null && plan === undefined) throw report.error;
-  const { paint, print } = context.screen;
-  if (options.json) context.out(`${JSON.stringify({ run: report.run, ...report.end })}\n`);
-  else if (plan !== undefined) {
-    print([
-      ...headLines(command, plan),
-      describeRun(report, undoneBy(command, plan), paint),
-      ...(report.end.applied === 0
+  await context.show({
+    data: { run: report.run, ...report.end },
+    lines: (paint) =>
+      plan === undefined
         ? []
-        : [`This is run ${report.run}: rollcall revert takes it as any other.`]),
-    ]);
-  }
+        : [
+            ...headLines(command, plan, paint),
+            describeRun(report, undoneBy(command, plan, paint), paint),
+            ...(report.end.applied === 0
+              ? []
+              : [`This is run ${report.run}: rollcall revert takes it as any other.`]),
+          ],
+  });
   return report.exitCode;
 }

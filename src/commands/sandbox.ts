@@ -3,13 +3,12 @@ import { ConfigError } from '../domain/errors.ts';
 import { printable } from '../domain/text/printable.ts';
 import { SandboxOptionError } from '../sandbox/options/settings.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.ts';
-import type { Screen } from '../runtime/screen.ts';
 import { stopOnSignals, type CommandContext } from './context.ts';
 
 /** People of a push who are named on the screen. */
 const NAMED = 3;
 
-export interface SandboxCommandOptions {
+interface SandboxCommandOptions {
   readonly port: number;
   readonly data?: string | undefined;
   readonly faults?: string | undefined;
@@ -29,16 +28,18 @@ export async function sandboxCommand(
 ): Promise<number> {
   const { port, data, faults, lenient, reading: readings } = options;
   const sandbox = await start({ port, data, faults, lenient, readings, callback: callbackOf(options) });
-  printMessages(sandbox, context.screen);
+  printMessages(sandbox, (text) => void context.show({ lines: () => [text] }));
   const stop = stopOnSignals();
   const { baseUrl, token, appToken, domainId, orgCode } = sandbox;
-  context.screen.print([
-    `baseUrl:  ${baseUrl}`,
-    `token:    ${token}`,
-    `appToken: ${appToken}`,
-    `domainId: ${domainId}`,
-    `orgCode:  ${orgCode}`,
-  ]);
+  await context.show({
+    lines: () => [
+      `baseUrl:  ${baseUrl}`,
+      `token:    ${token}`,
+      `appToken: ${appToken}`,
+      `domainId: ${domainId}`,
+      `orgCode:  ${orgCode}`,
+    ],
+  });
   if (!stop.signal.aborted) await once(stop.signal, 'abort');
   stop.release();
   await sandbox.close();
@@ -46,12 +47,12 @@ export async function sandboxCommand(
 }
 
 /** Prints one line for each message that is pushed, and for each callback that was sent. */
-export function printMessages(sandbox: Sandbox, screen: Pick<Screen, 'print'>): void {
+export function printMessages(sandbox: Sandbox, print: (text: string) => void): void {
   sandbox.onPush = ({ type, shown, recipients }) =>
-    screen.print([`push: ${type} to ${namesOf(sandbox, recipients)}: ${printable(shown)}`]);
+    print(`push: ${type} to ${namesOf(sandbox, recipients)}: ${printable(shown)}`);
   sandbox.onCallback = ({ message, http, problem }) => {
     const facts = [message.msg_type, message.event, http ?? problem].filter((fact) => fact !== undefined);
-    screen.print([`callback: ${facts.join(' ')}`]);
+    print(`callback: ${facts.join(' ')}`);
   };
 }
 

@@ -6,9 +6,8 @@ import { readStatus } from '../report/read-status.ts';
 import { heartbeatFile, heartbeatTime, isHealthy } from '../runtime/health.ts';
 import type { CommandContext } from './context.ts';
 
-export interface StatusOptions {
+interface StatusOptions {
   readonly unmanaged: boolean;
-  readonly json: boolean;
   readonly health: boolean;
   readonly exitCode: boolean;
 }
@@ -16,18 +15,14 @@ export interface StatusOptions {
 const LISTED_AT_MOST = 10_000;
 
 /** Runs `rollcall status`: shows what the ledger knows, and asks neither the source nor the service. */
-export function statusCommand(context: CommandContext, options: StatusOptions): Promise<number> {
-  if (options.health) return Promise.resolve(healthCode(context));
+export async function statusCommand(context: CommandContext, options: StatusOptions): Promise<number> {
+  if (options.health) return healthCode(context);
   const setup = loadSetup(context);
   const { status, names } = statusOf(setup, options);
   const { leavers } = setup.settings.sync;
-  const { paint } = context.screen;
-  if (options.json) context.out(`${JSON.stringify(status, null, 2)}\n`);
-  else {
-    const labels = unitLabels(names.now, names.before);
-    context.screen.print(describeStatus(status, { labels, leavers, paint }));
-  }
-  return Promise.resolve(options.exitCode ? exitCodeOf(status) : EXIT.done);
+  const labels = unitLabels(names.now, names.before);
+  await context.show({ data: status, lines: (paint) => describeStatus(status, { labels, leavers, paint }) });
+  return options.exitCode ? exitCodeOf(status) : EXIT.done;
 }
 
 /** Returns the last run's code. A revert, or a run of one record, ends with 0 also while others are held or inside. */
@@ -43,22 +38,21 @@ function exitCodeOf({ cannotRun, runs, held, leftInside }: Status): number {
  * Returns the exit code of `--health`. The daemon goes on with the configuration that it has read, so a
  * mistake that was made in the file since then says nothing about its health.
  */
-function healthCode(context: CommandContext): number {
+async function healthCode(context: CommandContext): Promise<number> {
   const path = statePathOf(context.configFile, context.env) ?? loadSetup(context).settings.state.path;
   const file = heartbeatFile(path);
   if (isHealthy(file, timeNow())) return EXIT.done;
   const last = heartbeatTime(file);
   const since = last === null ? 'at all' : `since ${new Date(last).toISOString()}`;
-  context.screen.print([`no heartbeat ${since}: the daemon does not run, or it stands still`]);
+  await context.show({ lines: () => [`no heartbeat ${since}: the daemon does not run, or it stands still`] });
   return EXIT.failed;
 }
 
 function statusOf(setup: Setup, { unmanaged }: StatusOptions): ReturnType<typeof readStatus> {
-  const { settings } = setup;
   const ledger = openIfThere(setup);
   try {
     return readStatus(ledger, {
-      settings,
+      settings: setup.settings,
       now: timeNow(),
       unmanaged: unmanaged ? 'listed' : 'counted',
       atMost: LISTED_AT_MOST,

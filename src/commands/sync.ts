@@ -12,7 +12,7 @@ import type { Paint } from '../domain/text/line.ts';
 import { printable } from '../domain/text/printable.ts';
 import { shellQuoted } from '../domain/text/shell.ts';
 
-export interface SyncOptions {
+interface SyncOptions {
   readonly full: boolean;
   readonly approve: readonly string[];
   readonly wait: number;
@@ -30,13 +30,13 @@ export async function syncCommand(
   const stop = stopOnSignals();
   try {
     const only = named === undefined ? undefined : await recordNamed(app, named, stop.signal);
-    const by = commandLineUser();
+    const by = commandLineUser(context.env);
     const approvals = approve.map((hash) => ({ hash, by }));
     const request = { full, approve: approvals, trigger: 'command', dryRun: false, only } as const;
     const report = await runLeased(app, request, { stop: stop.signal, quit: stop.quit, waitSeconds: wait });
-    const { isTerminal, paint, print } = context.screen;
     // Outside a terminal, stdout is the log and stays JSON lines.
-    if (isTerminal) print(['', describeRun(report, undoneIn(app, paint), paint)]);
+    if (context.isTerminal)
+      await context.show({ lines: (paint) => ['', describeRun(report, undoneIn(app, paint), paint)] });
     return report.exitCode;
   } finally {
     await app.service.close();

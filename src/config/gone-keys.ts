@@ -35,6 +35,8 @@ export const GONE_KEYS: Readonly<Record<string, string>> = {
   'state.keepSource': 'use rollcall plan --config NEW',
   'notify.template': 'remove it: messages are texts',
   'notify.remindHours': 'remove it: a message is repeated after a day',
+  'notify.page': 'remove it: the first message about held changes brings the plan as a page',
+  'notify.quietHours': 'silence rollcall in the messenger',
   'notify.to.scopes': 'name people in notify.to.usernames',
   'approvals.callback.path': 'remove it: the address is /callback',
   'approvals.callback.iv': 'remove it: rollcall finds out the encryption',

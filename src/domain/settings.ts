@@ -83,7 +83,7 @@ export interface SyncSettings {
   readonly guard: GuardLimits;
 }
 
-export const NOTIFY_ON = ['held', 'failed', 'partial', 'recovered', 'changes'] as const;
+export const NOTIFY_ON = ['problems', 'changes'] as const;
 export type NotifyOn = (typeof NOTIFY_ON)[number];
 
 /** Who gets a message. Never empty, and never all people. */
@@ -96,10 +96,6 @@ export interface NotifySettings {
   readonly to: Audience;
   readonly on: readonly NotifyOn[];
   readonly language: 'en' | 'zh';
-  /** Minutes of the day between which no message is sent, in the time zone of the schedule. */
-  readonly quietHours?: { readonly from: number; readonly to: number } | undefined;
-  /** Whether the plan goes along as a page, with the first message about what is held. */
-  readonly page: boolean;
 }
 
 /** Where the daemon answers for itself. */

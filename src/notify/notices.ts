@@ -57,7 +57,7 @@ export function decideNotices(
             ...partial(book, outcome, repeatAt),
             ...digest(book, outcome),
           ];
-  return notices.filter(({ notice }) => on.includes(notice.on));
+  return notices.filter(({ notice }) => on.includes(notice.on === 'changes' ? 'changes' : 'problems'));
 }
 
 /** Returns whether a reminder is due, also if the time of the last notice lies in the future. */

@@ -22,7 +22,6 @@ export interface NotifyStore {
 
 interface NotifierDeps {
   readonly settings: NotifySettings;
-  readonly timezone: string;
   readonly store: NotifyStore;
   readonly messenger: Messenger;
   /** The plan as a page, which goes along with what is held; `null`: there is none. */
@@ -45,12 +44,11 @@ export async function notify(deps: NotifierDeps, outcome: Outcome, signal: Abort
 }
 
 async function sendDue(deps: NotifierDeps, outcome: Outcome, signal: AbortSignal): Promise<void> {
-  const { settings, timezone, store } = deps;
+  const { settings, store } = deps;
   let book = counted(store.load() ?? emptyBook(outcome.at), outcome);
   const { lastError } = book;
   const isPaused = lastError !== null && Math.abs(outcome.at - lastError.at) < PAUSE_MS;
-  const due =
-    isPaused || isQuiet(settings, { at: outcome.at, timezone }) ? [] : decideNotices(book, outcome, settings);
+  const due = isPaused ? [] : decideNotices(book, outcome, settings);
   const { waitingSince = outcome.at, ...rest } = book;
   book = due.length > 0 && book.sent.length >= MOST_A_DAY ? { ...rest, waitingSince } : rest;
   store.save(book);
@@ -110,22 +108,4 @@ async function attach(
     log.note('warn', 'the page of the plan could not be sent along', { reason: sentenceOf(error) });
   }
   return counting;
-}
-
-/** Returns whether this is a quiet hour, in which no message is sent. A span may go over midnight. */
-export function isQuiet(
-  { quietHours }: Pick<NotifySettings, 'quietHours'>,
-  { at, timezone }: { readonly at: number; readonly timezone: string },
-): boolean {
-  if (quietHours === undefined) return false;
-  const parts = new Intl.DateTimeFormat('en-GB', {
-    timeZone: timezone,
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).formatToParts(at);
-  const number = (type: string): number => Number(parts.find((part) => part.type === type)?.value ?? 0);
-  const now = number('hour') * 60 + number('minute');
-  const { from, to } = quietHours;
-  return from <= to ? now >= from && now < to : now >= from || now < to;
 }

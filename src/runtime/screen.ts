@@ -17,7 +17,8 @@ interface ScreenStream {
 export interface Screen {
   readonly isTerminal: boolean;
   readonly paint: Paint;
-  /** Prints lines; a line break or a control character in a line is shown as an escape. */
+  /** Yields lines as they are printed; a line break or a control character in a line is shown as an escape. */
+  readonly folded: (lines: Iterable<Line>) => Iterable<string>;
   readonly print: (lines: Iterable<Line>) => void;
 }
 
@@ -51,12 +52,16 @@ export function createScreen(
   env: NodeJS.ProcessEnv,
   rewritten = (text: string): string => text,
 ): Screen {
+  function* folded(lines: Iterable<Line>): Iterable<string> {
+    for (const line of lines)
+      for (const text of fold(guarded(line, rewritten), columnsOf(stream))) yield `${text}\n`;
+  }
   return {
     isTerminal: stream.isTTY === true,
     paint: painter(stream, env),
+    folded,
     print: (lines) => {
-      for (const line of lines)
-        for (const folded of fold(guarded(line, rewritten), columnsOf(stream))) stream.write(`${folded}\n`);
+      for (const text of folded(lines)) stream.write(text);
     },
   };
 }

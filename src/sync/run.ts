@@ -41,7 +41,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     ({ evidence } = source);
     const made = await tally.timed('plan', () => makePlan(current, { source, view }, request));
     const { plan, sending } = made;
-    request.onPlan?.(plan, current.ledger.plan, made.tree);
+    await request.onPlan?.(plan, current.ledger.plan, made.tree);
     if (!request.dryRun && sending !== null) await carryOut({ ...current, ...sending }, request);
     return await endRun(current, plan, request);
   } catch (error) {

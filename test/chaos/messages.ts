@@ -17,7 +17,6 @@ const NOTIFY: NotifySettings = {
   to: { usernames: [READER] },
   on: NOTIFY_ON,
   language: 'en',
-  page: false,
 };
 /** What a message never has: addresses and numbers of people. A domain of all of them is the cause of a hold. */
 const CONTACT = /[^…]@example\.com|151\D?\d{7}/u;

@@ -41,7 +41,7 @@ const configuration = (
   port: number,
   token = TOKEN,
 ): string => `sync: { guard: { leavers: 0 }, cron: "0 0 1 1 *" }
-notify: { to: { usernames: [lin] }, on: [held], page: false }
+notify: { to: { usernames: [lin] }, on: [problems] }
 http: { listen: "127.0.0.1:${port}" }
 approvals:
   callback:
@@ -51,13 +51,14 @@ approvals:
   approvers: [lin, eva, bob, ANN]
 log:`;
 
-/** Texts that were pushed, and to whom. */
+/** Texts that were pushed, and to whom; not the page of the plan, and not that all is well again. */
 function told({ sandbox }: Stage): readonly string[] {
-  return sandbox.state.pushes().map(({ body, recipients }) => {
+  return sandbox.state.pushes().flatMap(({ body, recipients }) => {
     const names = recipients.map((id) =>
       ['lin', 'eva', 'bob', 'ann'].find((name) => sandbox.state.user(name)?.id === id),
     );
-    return `${names.join(',')}: ${String((body as { readonly content?: string }).content)}`;
+    const { content } = body as { readonly content?: string };
+    return content?.includes('well again') === false ? [`${names.join(',')}: ${content}`] : [];
   });
 }
 

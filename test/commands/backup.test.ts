@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { HR, openStage, type Stage } from './command-line.ts';
+import { HR, openStage, until, type Stage } from './command-line.ts';
 
 const people = (count: number): string =>
   Array.from(
@@ -57,8 +57,7 @@ test('backup is whole and writes nothing beside while a run works on the ledger'
   const run = stage.start('sync');
   const copies: string[] = [];
   const ended = run.ended.then(({ code }) => code);
-  for (let n = 0; n < 40 && !existsSync(stage.ledgerFile); n += 1)
-    await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(() => run.out().includes('run.start'), 'the run');
   for (let n = 0; n < 4; n += 1) {
     const file = join(stage.folder, `copy-${n}.db`);
     const made = await stage.type('backup', file);
@@ -89,7 +88,7 @@ test('backup writes over no file, and says what is wrong with a place or a ledge
     const { code, err } = await stage.type('backup', join(stage.folder, odd));
     expect([code, err]).toEqual([
       1,
-      expect.stringMatching(/^rollcall: backup \S+: .*; nothing was written\n$/u),
+      expect.stringMatching(/^rollcall: backup \S+: .*; nothing was written.* \[backup-unusable\]\n$/u),
     ]);
   }
   stage.startBy('sh', '-c', 'ulimit -f 8; exec "$@"', 'sh');

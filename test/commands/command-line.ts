@@ -2,8 +2,10 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
 import Database from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
+import { rollcall } from '../../src/commands/program.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
 import { mainFile } from '../runtime/compiled.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
@@ -87,6 +89,30 @@ log: { level: "\${LEVEL:-debug}" }
 `;
 }
 
+const ROOT = new URL('../..', import.meta.url).pathname;
+
+/** What is written to it, as text. */
+class Written extends Writable {
+  text = '';
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}
+
+/** Runs the command line in this process, which is faster by half a second than one of its own. */
+async function typed(args: readonly string[], folder: string, env: NodeJS.ProcessEnv): Promise<Typed> {
+  process.chdir(folder);
+  const [out, err] = [new Written(), new Written()];
+  const streams = {
+    stdout: out as Writable as NodeJS.WriteStream,
+    stderr: err as Writable as NodeJS.WriteStream,
+  };
+  const code = await rollcall(args, { ...streams, env });
+  return { code, signal: null, out: out.text, err: err.text };
+}
+
 const textOf = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString();
 
 export async function openStage(options: StageOptions = {}): Promise<Stage> {
@@ -94,6 +120,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
   const folder = scratchFolder('stage');
   onTestFinished(async () => {
     await sandbox.close();
+    process.chdir(ROOT);
     removeFolder(folder);
   });
   const configFile = join(folder, 'rollcall.yaml');
@@ -118,7 +145,10 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     configFile,
     ledgerFile: join(folder, 'state/rollcall.db'),
     start,
-    type: (...args) => start(...args).ended,
+    type: (...args) =>
+      words.length > 0 || args.includes('run')
+        ? start(...args).ended
+        : typed(args, folder, { ROLLCALL_CONFIG: configFile, ...env }),
     hr,
     configure: (...replacements) => writeFileSync(configFile, replaced(configText(sandbox), replacements)),
     setSource: (source) => writeFileSync(configFile, configText(sandbox, source)),

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { openStage, type Stage } from './command-line.ts';
 
 const STRICT = 'sync: { guard: { leavers: 0 } }';
-const NOTIFY = `${STRICT}\nnotify: { to: { usernames: [lin] }, on: [held, recovered, failed] }\nlog:`;
+const NOTIFY = `${STRICT}\nnotify: { to: { usernames: [lin] }, on: [problems] }\nlog:`;
 
 /** Texts that were pushed. */
 const told = ({ sandbox }: Stage): readonly string[] =>
@@ -86,16 +86,6 @@ test('the plan goes along as a page, without a mail address or a phone number, a
   expect(readdirSync(join(stage.folder, 'state')).filter((name) => name.includes('html'))).toEqual([]);
 });
 
-test('no page is made where none is wanted', async () => {
-  const stage = await openStage();
-  stage.configure(['log:', NOTIFY.replace('on:', 'page: false, on:')]);
-  await stage.type('sync');
-  stage.hr(`update employee set status = 'left' where login <> 'lin'`);
-  expect((await stage.type('sync')).code).toBe(3);
-  expect(stage.sandbox.state.pushes()).toHaveLength(1);
-  expect(stage.sandbox.state.medias()).toEqual([]);
-});
-
 test('a message that the service refuses is noted, and changes nothing of the run', async () => {
   const stage = await openStage();
   stage.configure(['log:', NOTIFY.replace('usernames: [lin]', 'usernames: [nobody]')]);
@@ -110,7 +100,6 @@ test('a message that the service refuses is noted, and changes nothing of the ru
 test.each([
   ['nobody', '{ to: {} }', 'notify.to: has no usernames'],
   ['what nobody can be told', '{ to: { usernames: [a] }, on: [everything] }', 'notify.on'],
-  ['quiet hours that are none', '{ to: { usernames: [a] }, quietHours: night }', 'is no span of a day'],
 ])('a configuration that names %s is refused', async (_, notify, words) => {
   const stage = await openStage();
   stage.configure(['log:', `notify: ${notify}\nlog:`]);

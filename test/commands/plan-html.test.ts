@@ -1,11 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { pageFile } from '../../src/commands/plan.ts';
-import { LedgerError } from '../../src/domain/errors.ts';
-import type { PlannedChange } from '../../src/page/page-data.ts';
-import { manyChanges, partsOf } from '../page/companies.ts';
-import { removeFolder, scratchFolder } from '../servers/scratch.ts';
+import { describe, expect, test } from 'vitest';
 import { loadedStage, openStage } from './command-line.ts';
 
 describe('plan --html', () => {
@@ -123,33 +118,9 @@ test('nothing writes a file that the configuration names and that is still to co
   expect(existsSync(join(stage.folder, 'export.done'))).toBe(false);
 });
 
-const folderOf = (): string => {
-  const folder = scratchFolder('page-file');
-  onTestFinished(() => removeFolder(folder));
-  return folder;
-};
-
 test('plan --json lists people who wait to be confirmed as leavers', async () => {
   const stage = await loadedStage();
   stage.hr(`delete from employee where emp_no = '3'`);
   const { out } = await stage.type('plan', '--json');
   expect(JSON.parse(out)).toMatchObject({ waiting: [{ count: 1, first: [{ id: '3', username: 'lin' }] }] });
-});
-
-describe('the file of a page', () => {
-  test('keeps what was there until the new page is whole', () => {
-    const folder = folderOf();
-    const path = join(folder, 'plan.html');
-    writeFileSync(path, 'old');
-    const { changes, ...parts } = partsOf(manyChanges(2_000));
-    function* broken(): Iterable<PlannedChange> {
-      yield* changes;
-      expect(readdirSync(folder)).toHaveLength(2);
-      throw new LedgerError('the ledger is gone');
-    }
-    expect(() => pageFile(path).write({ ...parts, changes: broken() })).toThrow('the ledger is gone');
-    expect([readFileSync(path, 'utf8'), readdirSync(folder)]).toEqual(['old', ['plan.html']]);
-    pageFile(path).write({ ...parts, changes });
-    expect([readFileSync(path, 'utf8').slice(-8), readdirSync(folder)]).toEqual(['</html>\n', ['plan.html']]);
-  });
 });

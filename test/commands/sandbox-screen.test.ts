@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest';
 import { printMessages } from '../../src/commands/sandbox.ts';
-import type { Line } from '../../src/domain/text/line.ts';
 import { open } from '../sandbox/wire-client.ts';
-
-const textOf = (line: Line): string => (typeof line === 'string' ? line : `${line.head}${line.text}`);
 
 test('the sandbox shows one line for each push and for each callback', async () => {
   const { sandbox, people, post } = await open({ callback: { url: 'http://127.0.0.1:9/x' } });
   await people(sandbox.rootId, 'ann', 'bob', 'cleo', 'dora');
   const lines: string[] = [];
-  printMessages(sandbox, { print: (more) => void lines.push(...Array.from(more, textOf)) });
+  printMessages(sandbox, (text) => void lines.push(text));
   const push = async (content: string, ...usernames: readonly string[]): Promise<unknown> =>
     post('/v1/apps/mbox', { type: 'TEXT', body: { content }, usernames });
   await push('one\n\u001B[31mline', 'ann');

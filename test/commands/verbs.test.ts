@@ -156,7 +156,9 @@ describe('the command line', () => {
     const stage = await openStage();
     rmSync(stage.configFile);
     const { code, out, err } = await stage.type('--version');
-    const about = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
+    const about = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+      readonly version: string;
+    };
     expect([code, out, err]).toEqual([0, `${about.version}\n`, '']);
   });
 

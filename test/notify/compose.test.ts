@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Held } from '../../src/domain/changes.ts';
 import { compose } from '../../src/notify/compose.ts';
-import { isQuiet } from '../../src/notify/notifier.ts';
 
 const HELD: Held = {
   guard: 'leavers',
@@ -46,31 +45,5 @@ describe('a message', () => {
     const message = text(compose(notice, { language: 'zh' }));
     expect(message).toMatch(/^rollcall 无法运行$/mu);
     expect(message.length).toBeLessThan(600);
-  });
-});
-
-const at = (time: string): number => Date.parse(`2026-11-21T${time}:00Z`);
-
-describe('quiet hours', () => {
-  const night = { quietHours: { from: 22 * 60, to: 7 * 60 } };
-
-  test.each([
-    ['21:59', 'UTC', false],
-    ['22:00', 'UTC', true],
-    ['03:00', 'UTC', true],
-    ['07:00', 'UTC', false],
-    ['06:30', 'Europe/Berlin', false],
-    ['21:30', 'Europe/Berlin', true],
-  ])('at %s in %s: %s', (time, timezone, quiet) => {
-    expect(isQuiet(night, { at: at(time), timezone })).toBe(quiet);
-  });
-
-  test('may lie within a day, or be none', () => {
-    const noon = { quietHours: { from: 12 * 60, to: 13 * 60 } };
-    expect([
-      isQuiet(noon, { at: at('12:30'), timezone: 'UTC' }),
-      isQuiet(noon, { at: at('13:00'), timezone: 'UTC' }),
-    ]).toEqual([true, false]);
-    expect(isQuiet({}, { at: at('03:00'), timezone: 'UTC' })).toBe(false);
   });
 });

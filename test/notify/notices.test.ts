@@ -150,7 +150,7 @@ describe('what somebody is told', () => {
 
   test('is only what was asked for', () => {
     const run = outcome(START, { held: [held('h1')], result: 'held' });
-    expect(told([run], ['failed'])).toEqual([[]]);
+    expect([told([run], ['changes']), names(told([run], ['problems']))]).toEqual([[[]], [['held']]]);
   });
 });
 

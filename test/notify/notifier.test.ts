@@ -13,7 +13,6 @@ const SETTINGS: NotifySettings = {
   to: { usernames: ['root'] },
   on: NOTIFY_ON,
   language: 'en',
-  page: true,
 };
 
 const PAGE: Attachment = { path: '/nowhere', name: 'plan.html', contentType: 'text/html' };
@@ -48,7 +47,6 @@ function world(settings: Partial<NotifySettings> = {}, page: Attachment | null =
   const store = { load: () => state.book, save: (book: NotifyBook) => void (state.book = book) };
   const deps = {
     settings: { ...SETTINGS, ...settings },
-    timezone: 'UTC',
     store,
     messenger,
     page,
@@ -148,15 +146,6 @@ describe('a message', () => {
     await run(START + HOUR / 6, 'h1');
     await run(START + 2 * HOUR, 'h1');
     expect([sent.length, state.book?.lastError]).toEqual([2, null]);
-  });
-
-  test('does not go out in quiet hours, and is not lost', async () => {
-    const at = Date.parse('2026-11-21T23:00:00Z');
-    const { run, sent } = world({ quietHours: { from: 22 * 60, to: 7 * 60 } });
-    await run(at, 'h1');
-    expect(sent).toEqual([]);
-    await run(at + 9 * HOUR, 'h1');
-    expect(sent).toHaveLength(1);
   });
 
   test('is not one of more than twenty in a day', async () => {

@@ -9,7 +9,6 @@ const NOTIFY: NotifySettings = {
   to: { usernames: ['reader'] },
   on: NOTIFY_ON,
   language: 'en',
-  page: false,
 };
 
 /** Runs three times, each ending with the error, and returns what somebody was told. */

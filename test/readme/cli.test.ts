@@ -14,7 +14,7 @@ function helpOf(command: Command): string {
 }
 
 test('docs/cli.md has the help of every verb', async () => {
-  const program = buildProgram();
+  const program = buildProgram(process);
   const verbs = program.commands.map((verb) => [verb.name(), helpOf(verb)] as const);
   const rows = program.commands.map((verb) => [
     `[${code(verb.name())}](#${verb.name()})`,

@@ -68,7 +68,6 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'sync.protect.units': "['4711']",
   'sync.protect.where': `"all.memberOf.exists(g, g.startsWith('cn=board,'))"`,
   'notify.to.usernames': '[ann, bob]',
-  'notify.quietHours': '22:00-07:00',
   'http.listen': '0.0.0.0:8080',
   'approvals.callback.token': '${CALLBACK_TOKEN}',
   'approvals.callback.key': '${CALLBACK_KEY}',

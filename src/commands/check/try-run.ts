@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
-import { runDry, type DryReport } from '../../app/runs.ts';
+import { planDry, type DryPlan } from '../../app/runs.ts';
 import type { PersonChange, Plan } from '../../domain/changes.ts';
 import { ConfigError, LedgerError, SourceError, StoppedError } from '../../domain/errors.ts';
 import type { PlanBook } from '../../domain/ports/ledger/plan-book.ts';
@@ -26,31 +26,32 @@ export interface Tried {
  */
 export async function tryRun(app: App, source: Source, signal: AbortSignal): Promise<Tried> {
   const counted = surveyed(source);
-  let plan: Plan | null = null;
-  let sample: PersonChange | null = null;
-  const onPlan = (newPlan: Plan, book: PlanBook): void => {
-    plan = newPlan;
-    for (const { change } of book.sequencedChanges())
-      if (change.subject === 'person' && change.kind === 'create') return void (sample = change);
+  const tried = ({ plan, book }: DryPlan): Tried => {
+    const survey = counted.survey();
+    if (survey === null) throw new Error('the source was not read to its end');
+    return { survey, plan, sample: firstJoiner(book), error: null };
   };
-  const dry = (isServiceSilent: boolean): Promise<DryReport> => {
-    const overrides = { source: counted.source, isServiceSilent };
-    const request = { full: false, approve: [], trigger: 'command', dryRun: true, onPlan } as const;
-    return runDry(app, request, signal, overrides).catch((error: unknown) => {
+  const dry = (isServiceSilent: boolean): Promise<Tried> => {
+    const options = { source: counted.source, isServiceSilent };
+    return planDry(app, signal, tried, options).catch((error: unknown) => {
       // A ledger that cannot be opened has a part of its own.
       if (!(error instanceof LedgerError || error instanceof ConfigError)) throw error;
-      return runDry(withoutLedger(app), request, signal, overrides);
+      return planDry(withoutLedger(app), signal, tried, options);
     });
   };
-  const first = await dry(false);
-  const firstSurvey = counted.survey();
-  if (first.error instanceof SourceError && firstSurvey !== null)
-    return { survey: firstSurvey, plan: null, sample, error: first.error };
-  const isAnswered = first.error === null || firstSurvey === null || first.error instanceof StoppedError;
-  const last = isAnswered ? first : await dry(true);
-  const survey = counted.survey();
-  if (last.error !== null || survey === null) throw last.error;
-  return { survey, plan, sample, error: null };
+  try {
+    return await dry(false);
+  } catch (error) {
+    const survey = counted.survey();
+    if (survey === null || error instanceof StoppedError) throw error;
+    return error instanceof SourceError ? { survey, plan: null, sample: null, error } : dry(true);
+  }
+}
+
+function firstJoiner(book: PlanBook): PersonChange | null {
+  for (const { change } of book.sequencedChanges())
+    if (change.subject === 'person' && change.kind === 'create') return change;
+  return null;
 }
 
 /** A copy of the ledger that is not there is an empty one. */

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { openAppSource, type App } from '../../app/app.ts';
-import { runDry } from '../../app/runs.ts';
+import { planDry, type DryPlan } from '../../app/runs.ts';
 import type { Change, Plan } from '../../domain/changes.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
-import type { PlanBook } from '../../domain/ports/ledger/plan-book.ts';
 import type { Sample } from '../../domain/reading/source.ts';
 import { sentenceOf } from '../../domain/errors.ts';
 import { findingsOf, recordsNamed, unitNames, unmanaged } from '../../report/explain/known-record.ts';
@@ -89,7 +88,7 @@ async function planFor(app: App, record: KnownRecord, signal: AbortSignal): Prom
   let isHeld = false;
   let places: Plan['unitNames'] = new Map();
   let planned: PlannedLive | null = null;
-  const onPlan = (plan: Plan, book: PlanBook): void => {
+  const work = ({ plan, book }: DryPlan): void => {
     places = plan.unitNames;
     for (const step of book.sequencedChanges()) {
       if (step.change.subject !== record.subject || step.change.id !== record.id) continue;
@@ -103,8 +102,6 @@ async function planFor(app: App, record: KnownRecord, signal: AbortSignal): Prom
     const names = unitNames(ledger, places);
     planned = { record: current, findings, names, change, isHeld };
   };
-  const request = { full: false, approve: [], trigger: 'command', dryRun: true, onPlan } as const;
-  const { error } = await runDry(app, request, signal, { onEnd });
-  if (error !== null) throw error;
+  await planDry(app, signal, work, { onEnd });
   return planned;
 }

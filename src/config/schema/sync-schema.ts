@@ -70,7 +70,7 @@ export const syncSchema = section({
     .nullable()
     .default('0 3 * * *')
     .describe('Schedule of runs that read all of source and service; null: none.'),
-  timezone: timezone.default('UTC').describe('Time zone of schedules, days and quietHours.'),
+  timezone: timezone.default('UTC').describe('Time zone of schedules and days.'),
   root: text
     .nullable()
     .default(null)

@@ -32,6 +32,6 @@ export interface RunRequest {
   readonly only?: OneRecord | undefined;
   /** The run that is put back, in place of what the source has changed; it is approved by the hash of its plan. */
   readonly revert?: RevertRequest | undefined;
-  /** Called with the plan while its changes can still be read from the plan book. */
-  readonly onPlan?: ((plan: Plan, book: PlanBook, tree: UnitTree) => void) | undefined;
+  /** Called with the plan, and awaited; its changes can be read from the plan book meanwhile. */
+  readonly onPlan?: ((plan: Plan, book: PlanBook, tree: UnitTree) => unknown) | undefined;
 }
