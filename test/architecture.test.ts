@@ -110,7 +110,7 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
   proposal: { rooms: ['domain'], packages: [] },
   page: { rooms: ['plan', 'domain', 'lib'], packages: ['node:'] },
   domain: { rooms: [], packages: [] },
-  lib: { rooms: [], packages: ['fastest-levenshtein', 'p-limit', 'csv-parse', 'node:'] },
+  lib: { rooms: [], packages: ['fastest-levenshtein', 'p-limit', 'csv-parse', 'undici', 'node:'] },
   sandbox: {
     rooms: ['interface'],
     files: ['src/domain/text/printable.ts', 'src/page/markup.ts'],

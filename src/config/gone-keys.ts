@@ -6,6 +6,12 @@ import type { Finding, Path } from './findings/problem.ts';
  */
 export const GONE_KEYS: Readonly<Record<string, string>> = {
   'service.leaveVerbs': 'remove it: rollcall finds out which operations the service knows',
+  'service.tls.serverName': 'use the name in the certificate as the host of baseUrl',
+  'service.limits.unitsPerImport': 'remove it: an import that the service refuses is sent in halves',
+  'service.limits.peoplePerImport': 'remove it: an import that the service refuses is sent in halves',
+  'service.limits.timeoutSeconds': 'remove it: a call may take 30 seconds, a file as long as its bytes move',
+  'service.limits.pageSize': 'remove it: a page that the service refuses is asked for in halves',
+  'service.limits.namesPerQuery': 'remove it: rollcall finds out how many the service takes',
   'service.limits.shared.name': 'remove it: processes that call the same host share one pace',
   'lookups.NAME.separator': 'remove it: rollcall finds out what separates the columns',
   'source.bind': 'give tls.certFile without bindDn',

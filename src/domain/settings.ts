@@ -12,8 +12,6 @@ export interface ServiceTls {
   /** Certificate that rollcall shows; only together with `keyFile`. */
   readonly certFile?: string | undefined;
   readonly keyFile?: string | undefined;
-  /** Name that the service's certificate carries if it is not the host of `baseUrl`. */
-  readonly serverName?: string | undefined;
 }
 
 /** A store by which several processes keep one pace. */
@@ -22,6 +20,26 @@ export interface SharedPaceSettings {
   readonly url: string;
   readonly caFile?: string | undefined;
 }
+
+/** How much a call has at most, and how long it may take: a service that refuses so much is asked for less. */
+interface CallSizes {
+  readonly unitsPerImport: number;
+  readonly peoplePerImport: number;
+  /** Records in one page of a list. */
+  readonly pageSize: number;
+  /** Usernames in one question for employees. */
+  readonly namesPerQuery: number;
+  /** Seconds for a whole request; for a file, seconds in which no byte moves. */
+  readonly timeoutSeconds: number;
+}
+
+export const CALL_SIZES: CallSizes = {
+  unitsPerImport: 100,
+  peoplePerImport: 200,
+  pageSize: 1000,
+  namesPerQuery: 1000,
+  timeoutSeconds: 30,
+};
 
 export interface ServiceSettings {
   readonly baseUrl: string;
@@ -33,19 +51,9 @@ export interface ServiceSettings {
   readonly tls?: ServiceTls | undefined;
   /** `http:` or `https:` URL of a proxy; carries its password. */
   readonly proxy?: string | undefined;
-  readonly limits: {
+  readonly limits: CallSizes & {
     readonly requestsPerSecond: number;
     readonly concurrency: number;
-    readonly unitsPerImport: number;
-    readonly peoplePerImport: number;
-    readonly timeoutSeconds: number;
-    /**
-     * Maximum number of records asked for in one page of a list; a service that refuses so many is asked for
-     * fewer.
-     */
-    readonly pageSize: number;
-    /** Maximum number of usernames in one question for employees; also asked for fewer if refused. */
-    readonly namesPerQuery: number;
     /** If several processes call one service: what they share `requestsPerSecond` by. */
     readonly shared?: SharedPaceSettings | undefined;
   };

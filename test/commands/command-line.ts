@@ -83,7 +83,7 @@ export function configText({ baseUrl, domainId, orgCode }: Sandbox, source = SOU
   domainId: ${domainId}
   orgCode: ${orgCode}
   token: \${TOKEN}
-  limits: { requestsPerSecond: 1000, timeoutSeconds: 5 }
+  limits: { requestsPerSecond: 1000 }
 ${source}state: { path: state/rollcall.db }
 log: { level: "\${LEVEL:-debug}" }
 `;

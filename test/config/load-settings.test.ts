@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CALL_SIZES } from '../../src/domain/settings.ts';
 import type { OneSource } from '../../src/domain/source-settings.ts';
 import { SYNC } from '../plan/build.ts';
 import { inTempDir, load, problemsOf, SERVICE, sqlConfig } from './config-file.ts';
@@ -36,15 +37,7 @@ const DEFAULTS = {
   lookups: {},
 };
 
-const LIMITS = {
-  requestsPerSecond: 10,
-  concurrency: 4,
-  unitsPerImport: 100,
-  peoplePerImport: 200,
-  timeoutSeconds: 30,
-  pageSize: 1000,
-  namesPerQuery: 1000,
-};
+const LIMITS = { requestsPerSecond: 10, concurrency: 4, ...CALL_SIZES };
 
 function tokenOf(token: string): unknown {
   return load(sqlConfig(['t0p-secret-token', token]), { T: 'tok' }).settings.service.token;
@@ -224,7 +217,7 @@ describe('variables', () => {
 
 describe('the way to the service', () => {
   it('has files for TLS and a proxy with a password', () => {
-    const tls = { caFile: '/a.pem', certFile: '/b.pem', keyFile: '/b.key', serverName: 'im' };
+    const tls = { caFile: '/a.pem', certFile: '/b.pem', keyFile: '/b.key' };
     const proxy = 'https://me:p%40w@proxy.example.com:3128';
     const lines = `tls: ${JSON.stringify(tls)}\n  proxy: ${proxy}\n  `;
     expect(load(sqlConfig(['token', `${lines}token`])).settings.service).toMatchObject({ tls, proxy });

@@ -329,8 +329,9 @@ function asNobody(work: () => void): void {
 
 /** The same configuration as an object. */
 function asInput({ service }: ReturnType<typeof load>['settings']): unknown {
+  const { requestsPerSecond, concurrency } = service.limits;
   return {
-    service,
+    service: { ...service, limits: { requestsPerSecond, concurrency } },
     source: {
       type: 'sql',
       url: 'sqlite:hr.db',

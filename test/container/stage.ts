@@ -42,7 +42,7 @@ const configText = ({ domainId, orgCode }: Sandbox, address: string): string => 
   orgCode: ${orgCode}
   token: \${file:/run/secrets/service-token}
   tls: { caFile: /run/secrets/ca.pem }
-  limits: { requestsPerSecond: 1000, peoplePerImport: 10, concurrency: 1 }
+  limits: { requestsPerSecond: 1000, concurrency: 1 }
 source:
   type: sql
   url: sqlite:/config/hr.db
@@ -60,7 +60,7 @@ export async function openStage(): Promise<Stage> {
   const [config, secrets] = [join(folder, 'config'), join(folder, 'secrets')];
   const configFile = join(config, 'rollcall.yaml');
   for (const path of [config, secrets]) mkdirSync(path);
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox({ readings: ['maxBatch=10'] });
   const proxy = await tlsBefore(sandbox, folder);
   writeFileSync(join(secrets, 'service-token'), `${sandbox.token}\n`);
   copyFileSync(join(folder, 'ca.pem'), join(secrets, 'ca.pem'));

@@ -25,7 +25,6 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'service.tls.caFile': '/etc/ssl/corp.pem',
   'service.tls.certFile': '/run/secrets/own.pem',
   'service.tls.keyFile': '/run/secrets/own.key',
-  'service.tls.serverName': 'im',
   'service.proxy': 'http://user:${PROXY_PASSWORD}@proxy.example.com:3128',
   'service.limits.shared.url': 'rediss://:${REDIS_PASSWORD}@redis.example.com:6379',
   'sources.NAME.idPrefix': 'hr-',

@@ -25,7 +25,7 @@ rollcall call enableEmployee --param employeeId=4711 --write
 - **changes**: if the cell is filled, the call needs \`--write\`; \`directory\` is a change of units or people.
 
 Files are uploaded and downloaded in parts: 200 MB need less than 100 MB of memory. A download is saved under a
-temporary name and renamed when it is whole. For files, \`limits.timeoutSeconds\` is the time without a byte moving.
+temporary name and renamed when it is whole. A file may take as long as its bytes move.
 `;
 
 const CHANGES = { nothing: '', directory: 'directory', other: 'yes' } as const;

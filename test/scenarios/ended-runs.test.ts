@@ -9,8 +9,9 @@ const WORLD = company({ units: 12, people: 60 });
 /** Each person is a call of its own, eight at a time. */
 async function openSingly(token = '${TOKEN}'): Promise<Stage> {
   const stage = await openHr(WORLD);
+  stage.sandbox.setReadings(['maxBatch=1']);
   const text = configText(stage.sandbox)
-    .replace('requestsPerSecond: 1000', 'requestsPerSecond: 1000, peoplePerImport: 1, concurrency: 8')
+    .replace('requestsPerSecond: 1000', 'requestsPerSecond: 1000, concurrency: 8')
     .replace('is_primary }', 'is_primary, chief: is_chief }')
     .replace('token: ${TOKEN}', `token: ${token}`);
   writeFileSync(stage.configFile, text);

@@ -7,8 +7,7 @@ import { stateOf } from '../sync/world.ts';
 import { expectedState } from './expected-state.ts';
 import { hrOf } from './hr-of.ts';
 
-/** Small batches and many calls: more moments to be killed in. */
-const LIMITS = 'requestsPerSecond: 1000, unitsPerImport: 10, peoplePerImport: 50, concurrency: 4';
+const LIMITS = 'requestsPerSecond: 1000, concurrency: 4';
 const KINDS = 'leavers joiners updates emptied unitsRemoved unitsMoved gone adopted'.split(' ');
 /** Guards that hold nothing. */
 export const LOOSE = Object.fromEntries(KINDS.map((kind) => [kind, 'off']));
@@ -28,7 +27,7 @@ export function withoutWaiting({ units, people }: MemoryWorld): MemoryWorld {
 
 /** A stage with the real program whose HR database holds this world; guards hold nothing. */
 export async function openHr(world: MemoryWorld): Promise<Stage> {
-  const stage = await openStage({ hr: hrOf(world) });
+  const stage = await openStage({ hr: hrOf(world), readings: ['maxBatch=50'] });
   stage.configure(
     ['requestsPerSecond: 1000', LIMITS],
     ['primary: is_primary', 'primary: is_primary, chief: is_chief'],

@@ -18,9 +18,9 @@ const HR = `
 `;
 
 test('a second daemon on the same ledger takes over by itself from one that was killed in a load', async () => {
-  const stage = await openStage({ hr: HR });
+  const stage = await openStage({ hr: HR, readings: ['maxBatch=5'] });
   stage.configure(
-    ['requestsPerSecond: 1000', 'requestsPerSecond: 20, peoplePerImport: 5, concurrency: 1'],
+    ['requestsPerSecond: 1000', 'requestsPerSecond: 20, concurrency: 1'],
     ['state: {', "sync: { cron: '*/5 * * * * *', guard: { joiners: off } }\nstate: {"],
   );
   const { state } = stage.sandbox;

@@ -147,7 +147,6 @@ test('a terminal that is closed stops sync, which ends without it', async () => 
 
 test('the daemon ends after 25 seconds where a call hangs, with one end of the run, and the next run goes on', async () => {
   const { stage, inFlight, letGo } = await waiting('disableEmployee');
-  stage.configure(['timeoutSeconds: 5', 'timeoutSeconds: 100']);
   expect((await stage.type('sync')).code).toBe(0);
   stage.hr(`update employee set status = 'left' where login = 'bob'`);
   const running = stage.start('run');

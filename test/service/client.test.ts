@@ -64,9 +64,7 @@ test('an answer of more than 64 MB is not read to its end, and not asked for aga
       more();
     },
   ]);
-  await expect(read(service)).rejects.toThrow(
-    /sent an answer of more than 64 MB.*service\.limits\.pageSize/u,
-  );
+  await expect(read(service)).rejects.toThrow(/sent an answer of more than 64 MB/u);
   expect([seen.length, written < 100]).toEqual([1, true]);
 });
 

@@ -92,7 +92,7 @@ export class SoakStage {
   /** Writes the configuration, with this schedule. */
   configure({ cron, fullCron }: Pick<SoakOptions, 'cron' | 'fullCron'>): void {
     const { baseUrl, domainId, orgCode, token } = this.#sandbox;
-    const limits = { requestsPerSecond: 1000, timeoutSeconds: 10 };
+    const limits = { requestsPerSecond: 1000 };
     const config = {
       service: { baseUrl, domainId, orgCode, token, limits },
       source: this.company.source(this.#slapd),

@@ -1,23 +1,12 @@
 import { z } from 'zod';
+import { CALL_SIZES } from '../../domain/settings.ts';
 import { proxyUrlProblem, storeUrlProblem } from '../../schema/url-problems.ts';
-import {
-  ABOUT,
-  atLeastOne,
-  checkedText,
-  httpUrl,
-  seconds,
-  secretSource,
-  section,
-  text,
-} from '../../schema/values.ts';
+import { ABOUT, atLeastOne, checkedText, httpUrl, secretSource, section, text } from '../../schema/values.ts';
 
 const tls = section({
   caFile: text.optional().describe(`${ABOUT.caFile} It replaces the authorities of the system.`),
   certFile: text.optional().describe(ABOUT.certFile),
   keyFile: text.optional().describe(ABOUT.keyFile),
-  serverName: text
-    .optional()
-    .describe('Name in the certificate of the service. Default: the host of baseUrl.'),
 });
 
 const shared = section({
@@ -30,25 +19,14 @@ const shared = section({
 const limits = section({
   requestsPerSecond: z.number().positive().default(10).describe('Calls per second at most.'),
   concurrency: atLeastOne.default(4).describe('Calls at the same time at most.'),
-  unitsPerImport: atLeastOne.default(100).describe('Units in one import at most.'),
-  peoplePerImport: atLeastOne.default(200).describe('People in one import at most.'),
-  timeoutSeconds: seconds
-    .default(30)
-    .describe('Seconds for a whole request. For a file: seconds in which no byte moves.'),
-  pageSize: atLeastOne
-    .default(1000)
-    .describe('Records in one page of a list. If the service refuses so many, rollcall asks for fewer.'),
-  namesPerQuery: atLeastOne
-    .default(1000)
-    .describe(
-      'Usernames in one question at most. rollcall begins with 200 and adapts to what the service accepts.',
-    ),
   shared: shared
     .optional()
     .describe(
       'One pace for several processes that call one service: requestsPerSecond counts for all of them together.',
     ),
-}).prefault({});
+})
+  .transform((given) => ({ ...CALL_SIZES, ...given }))
+  .prefault({});
 
 export const serviceSchema = section({
   baseUrl: httpUrl.describe('Address of the service, for example https://im.example.com.'),

@@ -1,11 +1,9 @@
-import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createSecureContext, rootCertificates } from 'node:tls';
+import { rootCertificates } from 'node:tls';
 import { Agent, buildConnector, EnvHttpProxyAgent, Pool, ProxyAgent, type Dispatcher } from 'undici';
 import { ConfigError } from '../../domain/errors.ts';
-import type { ServiceSettings, ServiceTls } from '../../domain/settings.ts';
+import type { ServiceSettings } from '../../domain/settings.ts';
 import { ProxyTrouble } from './failures.ts';
-import { fileProblem } from '../../lib/file-problem.ts';
+import { readTlsFiles, type TlsPems } from '../../lib/http/tls-files.ts';
 
 export type NetworkSettings = Pick<ServiceSettings, 'baseUrl' | 'limits' | 'tls' | 'proxy'>;
 
@@ -34,7 +32,10 @@ const ENVIRONMENT = 'the environment (HTTPS_PROXY)';
 export function dispatchersOf(settings: NetworkSettings): Dispatchers {
   // Well before the deadline: what got no connection has not left, and that must be known.
   const timeout = Math.min(CONNECT_SECONDS, settings.limits.timeoutSeconds / 2) * 1000;
-  const tls = readTls(settings.tls ?? {});
+  const tls = readTlsFiles(
+    settings.tls ?? {},
+    (key, sentence, cause) => new ConfigError(`service.tls.${key}: ${sentence}.`, { cause }),
+  );
   const options = {
     connections: settings.limits.concurrency,
     keepAliveTimeout: IDLE_MS,
@@ -49,7 +50,7 @@ export function dispatchersOf(settings: NetworkSettings): Dispatchers {
 
 type Maker = (options: Agent.Options) => Dispatcher;
 
-function makerOf({ baseUrl, proxy }: NetworkSettings, tls: TlsOptions, timeout: number): Maker {
+function makerOf({ baseUrl, proxy }: NetworkSettings, tls: TlsPems, timeout: number): Maker {
   const secure = { ...tls, timeout };
   const connect = hearingAlerts(secure);
   const through = (place: string): Omit<ProxyAgent.Options, 'uri'> => ({
@@ -101,7 +102,7 @@ function proxyAddress(proxy: string): { readonly origin: string; readonly author
 }
 
 /** A proxy with https is trusted by the public authorities too, and is shown no certificate of ours. */
-function proxyTls({ ca }: TlsOptions): { readonly ca?: string[] } {
+function proxyTls({ ca }: TlsPems): { readonly ca?: string[] } {
   return ca === undefined ? {} : { ca: [...rootCertificates, ca] };
 }
 
@@ -122,84 +123,5 @@ class TunnelPool extends Pool {
     if (data.statusCode === 200) return data as never;
     data.socket.on('error', () => undefined).destroy();
     throw new ProxyTrouble(this.#place, data.statusCode);
-  }
-}
-
-/** Options for `tls.connect`. */
-interface TlsOptions {
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
-  readonly servername?: string;
-}
-
-/**
- * Reads the files of `service.tls`. Throws a ConfigError if one cannot be read, is not what it should be,
- * or does not fit the others.
- */
-function readTls({ caFile, certFile, keyFile, serverName }: ServiceTls): TlsOptions {
-  const options = {
-    ...(caFile !== undefined && { ca: readPem('caFile', caFile, CERTIFICATE) }),
-    ...(certFile !== undefined && { cert: readPem('certFile', certFile, CERTIFICATE) }),
-    ...(keyFile !== undefined && { key: readPem('keyFile', keyFile, KEY) }),
-  };
-  check('caFile', caFile, () => everyCertificate(options.ca));
-  check('certFile', certFile, () => everyCertificate(options.cert));
-  check('keyFile', keyFile, () => createSecureContext(options));
-  return { ...options, ...(serverName !== undefined && { servername: serverName }) };
-}
-
-type Key = Exclude<keyof ServiceTls, 'serverName'>;
-
-interface DispatcherKind {
-  readonly pattern: RegExp;
-  readonly expected: string;
-}
-
-const CERTIFICATE: DispatcherKind = {
-  pattern: /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/u,
-  expected: 'no certificate in PEM format (-----BEGIN CERTIFICATE-----)',
-};
-const KEY: DispatcherKind = {
-  pattern: /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/u,
-  expected: 'no private key in PEM format (-----BEGIN PRIVATE KEY-----)',
-};
-
-function readPem(key: Key, file: string, { pattern, expected }: DispatcherKind): string {
-  const pem = textOf(key, file);
-  if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|Proc-Type: 4,ENCRYPTED/u.test(pem)) {
-    throw new ConfigError(
-      `service.tls.${key}: ${file} needs a passphrase; give a key without one, readable only by rollcall.`,
-    );
-  }
-  if (pattern.test(pem)) return pem;
-  throw new ConfigError(`service.tls.${key}: ${file} holds ${expected}; give a file that does.`);
-}
-
-function textOf(key: Key, file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw new ConfigError(
-      `service.tls.${key}: ${file} cannot be read: ${fileProblem(cause)}; check path and permissions.`,
-      { cause },
-    );
-  }
-}
-
-/** Parses every certificate of a file: TLS skips over a damaged one in silence. */
-function everyCertificate(pem = ''): readonly X509Certificate[] {
-  const texts = pem.match(/-----BEGIN [^-]+-----[^-]*-----END [^-]+-----/gu) ?? [];
-  return texts.map((text) => new X509Certificate(text));
-}
-
-/** The cause is left out: OpenSSL's error may hold parts of the key. */
-function check(key: Key, file: string | undefined, parse: () => unknown): void {
-  if (file === undefined) return;
-  try {
-    parse();
-  } catch {
-    const fits = key === 'keyFile' ? ' or does not belong to service.tls.certFile' : '';
-    throw new ConfigError(`service.tls.${key}: ${file} is damaged${fits}; give the right file.`);
   }
 }

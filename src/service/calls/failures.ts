@@ -1,3 +1,5 @@
+import { codeOf, networkFailure, type NetworkFailure } from '../../lib/http/network-failure.ts';
+
 /** Why no answer came. */
 export interface Failure {
   /** Whether nothing was done: the call never left, or HTTP says that it was not taken. */
@@ -21,75 +23,54 @@ const TRUST =
 
 const OWN = 'give one with service.tls.certFile and service.tls.keyFile';
 
-const WORDINGS: Readonly<Record<string, Failure>> = {
-  ECONNREFUSED: { ...unsent, sentence: `refuses connections: is it running, ${CHECK_URL}` },
-  ENOTFOUND: { ...unsent, sentence: `has an unknown host name: ${CHECK_URL}` },
-  EAI_AGAIN: { ...unsent, sentence: 'has a host name that cannot be looked up now: is DNS working?' },
-  EHOSTUNREACH: { ...unsent, sentence: `cannot be reached from here: is the network up, ${CHECK_URL}` },
-  ENETUNREACH: { ...unsent, sentence: `cannot be reached from here: is the network up, ${CHECK_URL}` },
-  UND_ERR_CONNECT_TIMEOUT: {
-    ...unsent,
-    sentence: `does not take connections: is a firewall between, ${CHECK_URL}`,
-  },
-  ECONNRESET: { ...dropped, sentence: 'dropped the connection before it answered' },
-  EPIPE: { ...dropped, sentence: 'dropped the connection before it answered' },
-  UND_ERR_SOCKET: { ...dropped, sentence: 'dropped the connection before its answer was complete' },
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: { ...dropped, sentence: 'sent an answer that is cut off' },
-  ANSWER_TOO_LONG: {
-    undone: false,
-    lasting: true,
-    isTooMuch: true,
-    sentence:
-      'sent an answer of more than 64 MB: ask for less at once with service.limits.pageSize, or namesPerQuery for employees',
-  },
-  EMFILE: { ...unsent, sentence: `cannot be asked: ${TOO_FEW_FILES}` },
-  ENFILE: { ...unsent, sentence: `cannot be asked: ${TOO_FEW_FILES}` },
-  ERR_SSL_WRONG_VERSION_NUMBER: {
-    ...untrusted,
-    sentence: 'speaks no TLS there: use http:// or another port',
-  },
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: {
-    ...untrusted,
-    sentence: 'speaks no TLS there: use http:// or another port',
-  },
-  CERT_HAS_EXPIRED: { ...untrusted, sentence: 'has a certificate that has expired: it needs a new one' },
-  CERT_NOT_YET_VALID: {
+const WORDINGS: Readonly<Record<NetworkFailure, Failure>> = {
+  refused: { ...unsent, sentence: `refuses connections: is it running, ${CHECK_URL}` },
+  unknownHost: { ...unsent, sentence: `has an unknown host name: ${CHECK_URL}` },
+  noNameServer: { ...unsent, sentence: 'has a host name that cannot be looked up now: is DNS working?' },
+  noWay: { ...unsent, sentence: `cannot be reached from here: is the network up, ${CHECK_URL}` },
+  silent: { ...unsent, sentence: `does not answer: is a firewall between, ${CHECK_URL}` },
+  dropped: { ...dropped, sentence: 'dropped the connection before its answer was complete' },
+  cut: { ...dropped, sentence: 'sent an answer that is cut off' },
+  tooManyFiles: { ...unsent, sentence: `cannot be asked: ${TOO_FEW_FILES}` },
+  noTls: { ...untrusted, sentence: 'speaks no TLS there: use http:// or another port' },
+  noCommonTls: { ...untrusted, sentence: 'and rollcall find no common TLS: use http:// or another port' },
+  expired: { ...untrusted, sentence: 'has a certificate that has expired: it needs a new one' },
+  notYetValid: {
     ...untrusted,
     sentence: 'has a certificate that is not valid yet: is the clock here right?',
   },
-  ERR_TLS_CERT_ALTNAME_INVALID: {
+  otherName: {
     ...untrusted,
-    sentence:
-      'has a certificate for another name: use a name that it carries in service.baseUrl, or give that name with service.tls.serverName',
+    sentence: 'has a certificate for another name: use a name that it carries in service.baseUrl',
   },
-  ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: { ...untrusted, sentence: `wants a client certificate: ${OWN}` },
-  ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: {
+  untrusted: { ...untrusted, sentence: `has a certificate not trusted here: ${TRUST}` },
+  wantsCertificate: { ...untrusted, sentence: `wants a client certificate: ${OWN}` },
+  endsHandshake: {
     ...untrusted,
     sentence: `ends the TLS handshake: it may want a client certificate: ${OWN}`,
   },
-  EPROTO: { ...untrusted, sentence: 'and rollcall find no common TLS: use http:// or another port' },
+  refusesCertificate: {
+    ...untrusted,
+    sentence: 'does not accept the client certificate: is service.tls.certFile the right one?',
+  },
 };
 
-/** The other side says what it holds against our certificate (RFC 8446, section 6.2). */
-const REFUSED_CERTIFICATE = /_ALERT_.*(?:CERTIFICATE|UNKNOWN_CA|DECRYPT_ERROR|ACCESS_DENIED)/;
-const CERTIFICATE = /CERT|SELF_SIGNED|UNABLE_TO_|_ISSUER|ALTNAME/;
+const TOO_LONG: Failure = {
+  undone: false,
+  lasting: true,
+  isTooMuch: true,
+  sentence: 'sent an answer of more than 64 MB: is a service of this kind behind service.baseUrl?',
+};
 
 /**
  * Classifies an error that Node or undici threw. Does not use its message, which may carry the URL with the
  * token.
  */
 export function failureOf(error: unknown): Failure {
-  const code = codeOf(error);
-  const wording = WORDINGS[code];
-  if (wording !== undefined) return wording;
-  if (REFUSED_CERTIFICATE.test(code)) {
-    const sentence = 'does not accept the client certificate: is service.tls.certFile the right one?';
-    return { ...untrusted, sentence };
-  }
-  if (CERTIFICATE.test(code)) {
-    return { ...untrusted, sentence: `has a certificate not trusted here: ${TRUST}` };
-  }
-  return { ...dropped, sentence: 'could not be asked' };
+  const code = codeOf(error) ?? '';
+  if (code === 'ANSWER_TOO_LONG') return TOO_LONG;
+  const failure = networkFailure(code);
+  return failure === null ? { ...dropped, sentence: 'could not be asked' } : WORDINGS[failure];
 }
 
 /**
@@ -97,17 +78,9 @@ export function failureOf(error: unknown): Failure {
  * file moves so many seconds without a byte.
  */
 export function timeOut(seconds: number, movesFile: boolean): Failure {
-  const limit = `${seconds} s (service.limits.timeoutSeconds)`;
+  const limit = `${seconds} s`;
   const sentence = movesFile ? `let no byte through for ${limit}` : `did not answer within ${limit}`;
   return { ...dropped, sentence };
-}
-
-/** Returns the code of an error. The addresses of one host fail together: the first one tells. */
-function codeOf(error: unknown): string {
-  if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  if (!(error instanceof Error)) return 'UNKNOWN';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return error.cause === undefined ? error.name : codeOf(error.cause);
 }
 
 /** The proxy opened no tunnel, so the request was not sent. */
@@ -124,26 +97,13 @@ export class ProxyTrouble extends Error {
   }
 }
 
-const UNREACHABLE: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'refuses connections',
-  ENOTFOUND: 'has an unknown host name',
-  EAI_AGAIN: 'has a host name that cannot be looked up now',
-  UND_ERR_CONNECT_TIMEOUT: 'does not take connections',
-  UND_ERR_HEADERS_TIMEOUT: 'does not answer',
-  ECONNRESET: 'dropped the connection before it answered',
-  UND_ERR_SOCKET: 'dropped the connection before it answered',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'speaks no TLS: begin its URL with http://',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'has a certificate for another name',
-};
-
 /** Returns the failure of a call for which the proxy opened no tunnel: nothing was sent to the service. */
 export function proxyFailure({ place, status, cause }: ProxyTrouble): Failure {
   if (status !== null) return refused(place, status);
   const { lasting, sentence } = failureOf(cause);
-  const isTls = /certificate/u.test(sentence);
-  const words =
-    UNREACHABLE[codeOf(cause)] ?? (isTls ? 'has a certificate not trusted here' : 'cannot be asked');
-  const remedy = isTls ? 'service.tls.caFile is for its authority too' : `is ${place} right?`;
+  const [words] = sentence.split(':');
+  const isTrust = /not trusted/u.test(sentence);
+  const remedy = isTrust ? 'service.tls.caFile is for its authority too' : `is ${place} right?`;
   return { undone: true, lasting, sentence: `is behind a proxy that ${words}: ${remedy}` };
 }
 

@@ -5,6 +5,7 @@ import { FileError } from '../../domain/errors.ts';
 import type { WireBody } from '../files/body.ts';
 import { FileSink, isAttachment, MemorySink, type FileHeaders, type Saved } from '../files/file-sink.ts';
 import { readEnvelope } from '../wire/decode.ts';
+import { dateOf, headerOf } from '../../lib/http/http-client.ts';
 import { dispatchersOf, type Dispatchers, type NetworkSettings } from './dispatchers.ts';
 import type { Method } from '../../interface/operation.ts';
 import { failureOf, proxyFailure, ProxyTrouble, timeOut, type Failure } from './failures.ts';
@@ -127,9 +128,9 @@ async function wireAnswer([answer]: readonly HttpAnswer[], save: string | null):
   const { http, headers, sink } = answer;
   const common = {
     http,
-    location: headerOf(headers, 'location'),
-    retryAfter: headerOf(headers, 'retry-after'),
-    date: dateOf(headerOf(headers, 'date')),
+    location: headerOf({ headers }, 'location'),
+    retryAfter: headerOf({ headers }, 'retry-after'),
+    date: dateOf({ headers }),
   };
   if (sink instanceof FileSink) return { ...common, body: '', saved: sink.saved };
   const body = sink.body.toString('utf8');
@@ -141,7 +142,7 @@ async function wireAnswer([answer]: readonly HttpAnswer[], save: string | null):
 
 /** Returns whether JSON is an uploaded file: an attachment, and no envelope. */
 function isDocument({ http, headers }: HttpAnswer, body: string): boolean {
-  const attached = http === 200 && isAttachment(headerOf(headers, 'content-disposition'));
+  const attached = http === 200 && isAttachment(headerOf({ headers }, 'content-disposition'));
   return attached && typeof readEnvelope(body) === 'string';
 }
 
@@ -151,16 +152,16 @@ function isDocument({ http, headers }: HttpAnswer, body: string): boolean {
  */
 function isFile(save: string | null, http: number, headers: Headers): save is string {
   if (save === null || http !== 200) return false;
-  const type = headerOf(headers, 'content-type') ?? '';
+  const type = headerOf({ headers }, 'content-type') ?? '';
   if (/^\s*application\/(?:[\w.-]+\+)?json\b/iu.test(type)) return false;
-  return !/^\s*text\/html\b/iu.test(type) || isAttachment(headerOf(headers, 'content-disposition'));
+  return !/^\s*text\/html\b/iu.test(type) || isAttachment(headerOf({ headers }, 'content-disposition'));
 }
 
 function fileHeaders(headers: Headers): FileHeaders {
-  const length = headerOf(headers, 'content-length');
+  const length = headerOf({ headers }, 'content-length');
   return {
-    contentType: headerOf(headers, 'content-type'),
-    disposition: headerOf(headers, 'content-disposition'),
+    contentType: headerOf({ headers }, 'content-type'),
+    disposition: headerOf({ headers }, 'content-disposition'),
     contentLength: length === null ? null : Number(length),
   };
 }
@@ -187,13 +188,4 @@ async function* watched(
     onMove();
     yield piece;
   }
-}
-
-function headerOf(headers: Headers, name: string): string | null {
-  return [headers[name]].flat()[0] ?? null;
-}
-
-function dateOf(header: string | null): number | null {
-  const date = Date.parse(header ?? '');
-  return Number.isNaN(date) ? null : date;
 }

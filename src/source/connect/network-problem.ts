@@ -1,53 +1,53 @@
 import { StoppedError } from '../../domain/errors.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { Clock } from '../../lib/clock.ts';
+import { codeOf, networkFailure, type NetworkFailure } from '../../lib/http/network-failure.ts';
 
-const NETWORK: ReadonlyMap<string, string> = new Map([
-  ['ECONNREFUSED', 'no server listens there; check host and port in source.url, and whether the server runs'],
-  ['ENOTFOUND', 'the host name is unknown; check source.url and the name server'],
-  ['EAI_AGAIN', 'the name server does not answer; check the network'],
-  ['ETIMEOUT', 'it does not answer in time; check host, port and firewall'],
-  ['ETIMEDOUT', 'it does not answer in time; check host, port and firewall'],
-  ['EHOSTUNREACH', 'there is no way to the host; check the network'],
-  ['ENETUNREACH', 'there is no way to the host; check the network'],
-  ['ECONNRESET', 'the connection broke; look at the server’s log'],
-  ['ECONNCLOSED', 'the connection broke; look at the server’s log'],
-  ['EPIPE', 'the connection broke; look at the server’s log'],
-  ['EMFILE', 'too many files are open here; raise the limit of open files (ulimit -n)'],
-  ['ENFILE', 'too many files are open on this machine; raise its limit'],
-  ['CERT_HAS_EXPIRED', 'the server’s certificate has expired; renew it'],
-  [
-    'ERR_TLS_CERT_ALTNAME_INVALID',
-    'the server’s certificate is for another name; use a name it holds in source.url',
-  ],
-  ['OTHER_PROTOCOL', 'what listens there is no such database; check scheme, host and port of source.url'],
-  ['NO_TLS', 'the server does not speak TLS, which source.tls or the URL asks for; switch it on there'],
-  [
-    'ERR_SSL_WRONG_VERSION_NUMBER',
-    'the server does not speak TLS on this port; check scheme and port of source.url',
-  ],
-]);
+const SENTENCES: Readonly<Record<NetworkFailure | 'noTlsHere' | 'otherProtocol', string>> = {
+  refused: 'no server listens there; check host and port in source.url, and whether the server runs',
+  unknownHost: 'the host name is unknown; check source.url and the name server',
+  noNameServer: 'the name server does not answer; check the network',
+  noWay: 'there is no way to the host; check the network',
+  silent: 'it does not answer in time; check host, port and firewall',
+  dropped: 'the connection broke; look at the server’s log',
+  cut: 'its answer was cut off; look at the server’s log, and at proxies before it',
+  tooManyFiles: 'too many files are open here; raise the limit of open files (ulimit -n)',
+  noTls: 'the server does not speak TLS on this port; check scheme and port of source.url',
+  noCommonTls: 'the server and rollcall find no common TLS; check scheme and port of source.url',
+  expired: 'the server’s certificate has expired; renew it',
+  notYetValid: 'the server’s certificate is not valid yet; check the clock here',
+  otherName: 'the server’s certificate is for another name; use a name it holds in source.url',
+  untrusted:
+    'the server’s certificate is not trusted; set source.tls.caFile (for init: --ca-file) to its authority’s certificate',
+  wantsCertificate: 'the server wants a client certificate; give one with source.tls.certFile and keyFile',
+  endsHandshake:
+    'the server ends the TLS handshake; it may want a client certificate: see source.tls.certFile',
+  refusesCertificate: 'the server does not accept the client certificate; check source.tls.certFile',
+  noTlsHere: 'the server does not speak TLS, which source.tls or the URL asks for; switch it on there',
+  otherProtocol: 'what listens there is no such database; check scheme, host and port of source.url',
+};
 
-/** OpenSSL's words for a certificate that leads to no trusted authority. */
-const UNTRUSTED: ReadonlySet<string> = new Set([
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'UNABLE_TO_GET_ISSUER_CERT',
-  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'CERT_UNTRUSTED',
-  'CERT_SIGNATURE_FAILURE',
-]);
+/** Words of drivers that keep the words of Node or OpenSSL, and replace the code with their own. */
+const WORDS: readonly (readonly [RegExp, keyof typeof SENTENCES, string])[] = [
+  [/self[- ]signed certificate|unable to (?:verify|get).*certificate/iu, 'untrusted', 'CERT_UNTRUSTED'],
+  [/does not match certificate's altnames/iu, 'otherName', 'ERR_TLS_CERT_ALTNAME_INVALID'],
+  [/server does not support (?:ssl|secure) connection/iu, 'noTlsHere', 'NO_TLS'],
+  [/^received invalid response/iu, 'otherProtocol', 'OTHER_PROTOCOL'],
+  [/^timeout expired$/iu, 'silent', 'ETIMEDOUT'],
+  [/\bECONNREFUSED\b/u, 'refused', 'ECONNREFUSED'],
+  [/\bETIMEDOUT\b/u, 'silent', 'ETIMEDOUT'],
+  [/\bECONNRESET\b/u, 'dropped', 'ECONNRESET'],
+  [/certificate has expired/iu, 'expired', 'CERT_HAS_EXPIRED'],
+];
 
 /** Returns what prevents or breaks a connection, with the remedy; `null`: it is not the network. */
 export function networkProblem(error: unknown): string | null {
-  const code = codeFromWords(error) ?? codeOf(error);
-  if (code === null) return null;
-  if (UNTRUSTED.has(code)) {
-    return `the server’s certificate is not trusted (${code}); set source.tls.caFile (for init: --ca-file) to its authority’s certificate`;
-  }
-  const known = NETWORK.get(code);
-  return known === undefined ? null : `${known} (${[code, ...certificateNames(error)].join('; ')})`;
+  const words = error instanceof Error ? error.message : '';
+  const [, told, toldCode] = WORDS.find(([pattern]) => pattern.test(words)) ?? [];
+  const code = toldCode ?? codeOf(error) ?? '';
+  const failure = told ?? networkFailure(code);
+  if (failure === null) return null;
+  return `${SENTENCES[failure]} (${[code, ...certificateNames(error)].join('; ')})`;
 }
 
 /** Returns the names in a certificate that is for another one, as Node tells them in its message. */
@@ -55,30 +55,6 @@ function certificateNames(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [];
   const [, names] = /cert's (?:altnames|CN): (.*)/u.exec(error.message) ?? [];
   return names === undefined ? certificateNames(error.cause) : [`it holds ${printable(names)}`];
-}
-
-/** Returns the code for OpenSSL's words: mysql2 keeps the words and replaces the code with its own. */
-function codeFromWords(error: unknown): string | null {
-  const words = error instanceof Error ? error.message : '';
-  if (/self[- ]signed certificate|unable to (?:verify|get).*certificate/i.test(words))
-    return 'CERT_UNTRUSTED';
-  if (/does not match certificate's altnames/i.test(words)) return 'ERR_TLS_CERT_ALTNAME_INVALID';
-  if (/server does not support (?:ssl|secure) connection/i.test(words)) return 'NO_TLS';
-  if (/^received invalid response/i.test(words)) return 'OTHER_PROTOCOL';
-  if (/^timeout expired$/i.test(words)) return 'ETIMEDOUT';
-  const code = /\b(?:ECONNREFUSED|ETIMEDOUT|ECONNRESET)\b/u.exec(words);
-  if (code !== null) return code[0];
-  return /certificate has expired/i.test(words) ? 'CERT_HAS_EXPIRED' : null;
-}
-
-/**
- * Returns the code of an error. Node puts one error for each tried address into an AggregateError; drivers
- * put the network's error into `cause`.
- */
-function codeOf(error: unknown): string | null {
-  if (!(error instanceof Error)) return null;
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return codeOf(error.cause);
 }
 
 /** Rejects with `late()` when the work takes longer; the work itself must be ended by the caller. */

@@ -211,7 +211,7 @@ function mysqlOptions(url: DatabaseUrl, port: number, settings: SqlSettings): Co
 function secureOptions({ host }: DatabaseUrl, { tls }: SqlSettings): ConnectionOptions {
   const { ca, rejectUnauthorized } = tlsOptions(tls, host);
   const ssl: SslOptions = {
-    ...(ca !== undefined && { ca: ca as string }),
+    ...(ca !== undefined && { ca }),
     rejectUnauthorized: rejectUnauthorized === true,
     verifyIdentity: !tls.insecure,
   };

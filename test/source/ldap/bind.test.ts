@@ -100,7 +100,7 @@ describe.skipIf(!present)('a bind', () => {
     const { keyFile } = makeClientCertificate(dirname(server.caFile), 'other');
     const mixed = openSource(external({ keyFile })).open(never);
     await expect(mixed).rejects.toThrow(ConfigError);
-    await expect(mixed).rejects.toThrow(/cannot be used together/u);
+    await expect(mixed).rejects.toThrow(/does not belong to/u);
     writeFileSync(join(inScratch, 'none.key'), 'nothing');
     const none = openSource(external({ keyFile: join(inScratch, 'none.key') })).open(never);
     await expect(none).rejects.toThrow(/source\.tls\.keyFile: .* holds no private key/u);

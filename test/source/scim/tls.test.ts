@@ -34,7 +34,7 @@ describe('a SCIM server with a certificate of a private authority', () => {
   test('is not trusted otherwise, and gets no token', async () => {
     const before = server.asked.length;
     const source = scimSource(scimSettings(server.url), new FakeClock({ auto: true }));
-    await expect(readAll(source)).rejects.toThrow(/certificate is not trusted .*set source\.tls\.caFile/u);
+    await expect(readAll(source)).rejects.toThrow(/certificate is not trusted.*set source\.tls\.caFile/u);
     expect(server.asked).toHaveLength(before);
   });
 });

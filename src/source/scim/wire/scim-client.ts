@@ -1,34 +1,22 @@
-import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
-import { RollcallError, SourceError } from '../../../domain/errors.ts';
+import { SourceError } from '../../../domain/errors.ts';
 import { isOauthClient, type ScimSettings } from '../../../domain/source-settings.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { Clock } from '../../../lib/clock.ts';
-import { backOffMs, retryAfterMs } from '../../../lib/pace.ts';
+import {
+  dateOf,
+  headerOf,
+  HttpClient,
+  isAnswer,
+  type HttpAnswer,
+  type HttpFailure,
+  type HttpRequest,
+} from '../../../lib/http/http-client.ts';
 import { parseLossless } from '../../../lib/parse-lossless.ts';
 import { sourceSecret } from '../../connect/source-secret.ts';
-import { networkProblem, pause, stopped } from '../../connect/network-problem.ts';
+import { networkProblem, stopped } from '../../connect/network-problem.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
 import { isObject, ScimRefusedError, type Resource } from './attributes.ts';
 import { tokenIn, tokenRequest } from './oauth.ts';
-
-const TRIES = 5;
-const MOST_BYTES = 64 * 1024 * 1024;
-const LONGEST_PAUSE_MS = 300_000;
-const BACK_OFF = { firstMs: 1_000, longestMs: 30_000 };
-const PASSING: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
-
-interface HttpBody {
-  readonly status: number;
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-}
-
-type HttpRequest = Pick<Dispatcher.RequestOptions, 'headers' | 'body'> & { readonly method?: 'POST' };
-
-interface Failed {
-  readonly problem: string;
-  readonly cause: unknown;
-}
 
 /** What the server answered. */
 export interface ScimAnswer {
@@ -40,23 +28,19 @@ export interface ScimAnswer {
 /** Asks one SCIM server for lists (RFC 7644, section 3.4.2). */
 export class ScimClient {
   readonly #settings: ScimSettings;
-  readonly #clock: Clock;
   readonly #signal: AbortSignal;
-  readonly #dispatcher: Dispatcher;
+  readonly #http: HttpClient;
   #token: string | null = null;
   #isRenewed = false;
 
   constructor(settings: ScimSettings, clock: Clock, signal: AbortSignal) {
     this.#settings = settings;
-    this.#clock = clock;
     this.#signal = signal;
-    const { ca, rejectUnauthorized = true } = tlsOptions(settings.tls, new URL(settings.url).hostname);
-    const tls = { rejectUnauthorized, ...(ca !== undefined && { ca }) };
-    const options = { connections: 1, headersTimeout: 0, bodyTimeout: 0 };
-    const addresses = [settings.url, isOauthClient(settings.token) ? settings.token.tokenUrl : ''];
-    this.#dispatcher = addresses.some((address) => address.startsWith('https:'))
-      ? new EnvHttpProxyAgent({ ...options, connect: tls, requestTls: tls })
-      : new Agent(options);
+    const { url, token, tls, timeoutSeconds: seconds } = settings;
+    const { ca, rejectUnauthorized = true } = tlsOptions(tls, new URL(url).hostname);
+    const addresses = [url, isOauthClient(token) ? token.tokenUrl : ''];
+    const trust = { rejectUnauthorized, ...(ca !== undefined && { ca }) };
+    this.#http = new HttpClient({ addresses, tls: trust, seconds, clock, signal });
   }
 
   /**
@@ -72,13 +56,13 @@ export class ScimClient {
   }
 
   async close(): Promise<void> {
-    await this.#dispatcher.destroy();
+    await this.#http.close();
   }
 
-  async #get(target: string): Promise<HttpBody | Failed> {
+  async #get(target: string): Promise<HttpAnswer | HttpFailure> {
     this.#token ??= await this.#readToken();
     const authorization = `Bearer ${this.#token}`;
-    return this.#patiently(target, {
+    return this.#ask(target, {
       headers: { accept: 'application/scim+json, application/json', authorization },
     });
   }
@@ -88,52 +72,27 @@ export class ScimClient {
     const { token } = this.#settings;
     if (!isOauthClient(token)) return bearerToken(await sourceSecret(token, 'source.token'));
     const secret = await sourceSecret(token.clientSecret, 'source.token.clientSecret');
-    const answer = await this.#patiently(token.tokenUrl, tokenRequest(token, secret));
-    if ('problem' in answer) throw this.#sentence(`${token.tokenUrl}: ${answer.problem}`, answer.cause);
+    const answer = await this.#ask(token.tokenUrl, tokenRequest(token, secret));
+    if (!isAnswer(answer)) throw this.#failed(answer, `${token.tokenUrl}: `);
     return bearerToken(tokenIn(answer, token, secret));
   }
 
-  /** Sends a request until its answer is no passing one. */
-  async #patiently(target: string, asked: HttpRequest): Promise<HttpBody | Failed> {
-    for (let attempt = 1; ; attempt += 1) {
-      const answer = await this.#send(target, asked);
-      const isPassing = !('status' in answer) || PASSING.has(answer.status);
-      if (!isPassing || attempt >= TRIES) return answer;
-      await this.#pause(answer, attempt);
-    }
-  }
-
-  async #send(target: string, asked: HttpRequest): Promise<HttpBody | Failed> {
-    const late = AbortSignal.timeout(this.#settings.timeoutSeconds * 1000);
-    const { origin, pathname, search } = new URL(target);
+  async #ask(target: string, asked: HttpRequest): Promise<HttpAnswer | HttpFailure> {
     try {
-      const answer = await this.#dispatcher.request({
-        origin,
-        path: pathname + search,
-        method: 'GET',
-        ...asked,
-        signal: AbortSignal.any([this.#signal, late]),
-      });
-      const { statusCode: status, headers } = answer;
-      return { status, headers, body: await this.#textOf(answer.body) };
-    } catch (cause) {
-      if (this.#signal.aborted) throw stopped();
-      if (cause instanceof RollcallError) throw cause;
-      if (late.aborted) return { problem: `no answer within ${this.#settings.timeoutSeconds} s`, cause };
-      return { problem: networkProblem(cause) ?? 'the connection broke', cause };
+      return await this.#http.ask(target, asked);
+    } catch (error) {
+      throw this.#signal.aborted ? stopped() : error;
     }
   }
 
-  async #textOf(body: AsyncIterable<Buffer>): Promise<string> {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    for await (const chunk of body) {
-      bytes += chunk.length;
-      if (bytes > MOST_BYTES)
-        throw this.#sentence('an answer is larger than 64 MB: set a lower source.pageSize');
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks).toString('utf8');
+  #failed({ failure, seconds, cause }: HttpFailure, place = ''): SourceError {
+    const words = {
+      late: `no answer within ${seconds} s`,
+      tooLong: 'an answer is larger than 64 MB: set a lower source.pageSize',
+      pause: `it wants a pause of ${seconds} s; it is asked again at the next run`,
+      broken: networkProblem(cause) ?? 'the connection broke',
+    };
+    return this.#sentence(place + words[failure], cause);
   }
 
   /** Returns whether the token can be read again; only once after each that was taken. */
@@ -144,37 +103,24 @@ export class ScimClient {
     return true;
   }
 
-  async #pause(answer: HttpBody | Failed, attempt: number): Promise<void> {
-    const asked =
-      'status' in answer
-        ? retryAfterMs(oneOf(answer.headers['retry-after']), dateOf(answer) ?? this.#clock.now())
-        : null;
-    if (asked !== null && asked > LONGEST_PAUSE_MS) {
-      throw this.#sentence(
-        `it wants a pause of ${Math.ceil(asked / 1000)} s; it is asked again at the next run`,
-      );
-    }
-    await pause(this.#clock, asked ?? backOffMs(attempt, BACK_OFF, Math.random()), this.#signal);
-  }
-
-  #parsed(answer: HttpBody, resource: string): Resource {
+  #parsed(answer: HttpAnswer, resource: string): Resource {
     this.#isRenewed = false;
     const value = jsonOf(answer.body);
     if (isObject(value)) return value;
-    const type = oneOf(answer.headers['content-type']) ?? 'no type';
+    const type = headerOf(answer, 'content-type') ?? 'no type';
     const what = /json/iu.test(type)
       ? `/${resource} answers with JSON that is cut or damaged; look at the server, and at proxies before it`
       : `/${resource} answers with ${type}, which is no SCIM list; check source.url: it ends before /Users, as in https://idp.example.com/scim/v2`;
     throw new ScimRefusedError(this.#aboutRead(what), { status: answer.status, words: type });
   }
 
-  #error(answer: HttpBody | Failed, resource: string): SourceError {
-    if ('problem' in answer) return this.#sentence(answer.problem, answer.cause);
-    const { status, body, headers } = answer;
+  #error(answer: HttpAnswer | HttpFailure, resource: string): SourceError {
+    if (!isAnswer(answer)) return this.#failed(answer);
+    const { status, body } = answer;
     const value = jsonOf(body);
     const detail = isObject(value) && typeof value['detail'] === 'string' ? value['detail'] : '';
     const words = detail === '' ? '' : `: ${printable(this.#withoutToken(detail))}`;
-    const location = oneOf(headers['location']);
+    const location = headerOf(answer, 'location');
     const where = location === null ? '' : ` to ${printable(location)}`;
     const what = `/${resource} answers ${status}${where}${words}; ${remedyFor(status)}`;
     return new ScimRefusedError(this.#aboutRead(what), { status, words: `${status}${words}` });
@@ -202,11 +148,6 @@ function remedyFor(status: number): string {
   return 'it is asked again at the next run';
 }
 
-function dateOf({ headers }: HttpBody): number | null {
-  const date = Date.parse(oneOf(headers['date']) ?? '');
-  return Number.isNaN(date) ? null : date;
-}
-
 function jsonOf(text: string): unknown {
   try {
     return parseLossless(text);
@@ -215,12 +156,8 @@ function jsonOf(text: string): unknown {
   }
 }
 
-function oneOf(header: string | string[] | undefined): string | null {
-  return (Array.isArray(header) ? header[0] : header) ?? null;
-}
-
-const isStatus = (answer: HttpBody | Failed, status: number): answer is HttpBody =>
-  'status' in answer && answer.status === status;
+const isStatus = (answer: HttpAnswer | HttpFailure, status: number): answer is HttpAnswer =>
+  isAnswer(answer) && answer.status === status;
 
 /** Returns the token as a header has it. Throws a SourceError that does not show it. */
 function bearerToken(text: string): string {

@@ -52,7 +52,7 @@ export function oracleOptions(url: DatabaseUrl, settings: SqlSettings): Connecti
     connectTimeout: settings.timeoutSeconds,
     transportConnectTimeout: settings.timeoutSeconds,
     ...(secure && { sslServerDNMatch: true }),
-    ...(ca !== undefined && { walletContent: ca as string }),
+    ...(ca !== undefined && { walletContent: ca }),
   };
 }
 
