@@ -1,119 +1,185 @@
 import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import type { Person } from '../../src/domain/records/records.ts';
+import type { SyncSettings } from '../../src/domain/settings.ts';
 import { digest } from '../../src/lib/digest.ts';
-import { SYNC } from '../plan/build.ts';
-import { at, loadedWorld, openWorld, person, unit, type Ran, type World } from './world.ts';
+import type { MemoryWorld } from '../doubles/memory-source.ts';
+import { NO_GUARD } from '../plan/build.ts';
+import { doneBy, dueAfter } from './shown.ts';
+import { at, hashesOf, having, loadedWorld, openWorld, person, unit, type World } from './world.ts';
 
-const COMPANY = {
-  units: [unit('u1'), unit('u2', 'u1')],
-  people: [person('1'), person('2', { positions: [at('u2')] }), person('3', { positions: [at(null)] })],
-};
-const TIGHT = { ...SYNC.guard, updates: { percent: 0, count: 0 } };
+const NONE = { percent: 0, count: 0 };
 
-/** The same company in a service whose ids are other ones, with a node that nobody manages. */
-async function company(before: number): Promise<World> {
-  const world = await openWorld({ ...COMPANY, sync: { guard: TIGHT } });
-  const { edit } = world.sandbox;
-  const root = world.sandbox.state.organizations()[0]!.id;
-  for (let n = 0; n < before; n += 1) edit.removeOrganization(edit.addOrganization(root, `gone ${n}`).id);
-  edit.addOrganization(root, 'Theirs', { serialNo: 'theirs' });
-  expect((await world.sync()).exitCode).toBe(0);
-  return world;
-}
+test('the hashes of a plan know no service ids: the same edits of others have the same ones', async () => {
+  const people = [
+    person('1'),
+    person('2', { positions: [at('u2')] }),
+    person('3', { positions: [at(null)] }),
+  ];
+  const ran = async (before: number) => {
+    const world = await openWorld({ people, sync: { guard: { ...NO_GUARD, updates: NONE } } });
+    const { edit, rootId } = world.sandbox;
+    for (let n = 0; n < before; n += 1) edit.removeOrganization(edit.addOrganization(rootId, `gone ${n}`).id);
+    edit.addOrganization(rootId, 'Theirs', { serialNo: 'theirs' });
+    await world.run({});
+    const move = (username: string, ...serials: readonly string[]) => {
+      const seats = serials.map((one, n) => ({ org_id: world.organization(one).id, primary: n === 0 }));
+      edit.changeEmployee(username, { positions: seats });
+    };
+    move('l1', 'theirs', 'u1');
+    move('l2', 'u1');
+    move('l3', 'theirs');
+    const held = await world.run({ full: true }, { exit: 3, held: 'updates 3/0' });
+    return { ids: serialsOf(world), hashes: [held.plan?.hash, ...hashesOf(held)] };
+  };
+  const serialsOf = (world: World) => ['u1', 'u2'].map((serial) => world.organization(serial).id);
+  const [one, other] = [await ran(0), await ran(7)];
+  expect(one.ids.filter((id) => other.ids.includes(id))).toEqual([]);
+  expect(one.hashes).toEqual(other.hashes);
+});
 
-const hashesOf = ({ plan }: Ran) => [
-  plan?.hash,
-  plan?.held.map(({ guard, hash, count }) => [guard, count, hash]),
+const IDS = Array.from({ length: 12 }, (_, index) => String(index + 1));
+const STAFF = IDS.map((id, index) =>
+  person(id, {
+    fields: { email: `${id}@example.com`, mobile: `+49 ${id}`, properties: { '11': [id], '12': ['x'] } },
+    positions: [at(index < 3 ? 'u2' : 'u1', { job_title: `Title ${id}` })],
+  }),
+);
+const UNITS = [unit('u1'), unit('u2', 'u1'), unit('u3')];
+const MOVED = { units: [unit('u1'), unit('u2', 'u3'), unit('u3')] };
+
+/** The first so many have these fields; all of them have a new name, unless it is `same`. */
+const edited = (most: number, fields: Person['fields'], name = (one: Person) => one.fields['name'] ?? null) =>
+  STAFF.map((one, index) => ({
+    ...one,
+    fields: { ...one.fields, ...(index < most ? fields : {}), name: name(one) },
+  }));
+const anew = (one: Person): string => `New ${one.id}`;
+const placed = (most: number, id: string) =>
+  STAFF.map((one, n) => (n < most ? { ...one, positions: [at(id)] } : one));
+
+const CASES: readonly (readonly [string, Partial<SyncSettings['guard']>, Partial<MemoryWorld>])[] = [
+  ['people who also follow their unit', { updates: NONE }, { ...MOVED, people: edited(0, {}, anew) }],
+  [
+    'two emptied fields, of which one concerns fewer people, and properties',
+    { emptied: NONE },
+    {
+      people: edited(12, { email: null }).map((one, n) =>
+        n < 5 ? { ...one, fields: { ...one.fields, mobile: null, properties: { '11': [], '12': [] } } } : one,
+      ),
+    },
+  ],
+  [
+    'what two guards hold of the same people',
+    { emptied: NONE, updates: NONE },
+    { ...MOVED, people: edited(5, { email: null }, anew) },
+  ],
+  [
+    'people whose unit is to be made for them',
+    { joiners: NONE, updates: NONE },
+    {
+      units: [...UNITS, unit('n1')],
+      people: [...placed(2, 'n1'), ...['j1', 'j2', 'j3'].map((id) => person(id, { positions: [at('n1')] }))],
+    },
+  ],
+  [
+    'a unit that goes, once its people have moved out',
+    { updates: NONE, unitsRemoved: NONE },
+    { units: [unit('u1'), unit('u3')], people: placed(3, 'u3') },
+  ],
+  [
+    'people with new ids, and what follows for them',
+    { updates: NONE, usernameReuse: NONE, emptied: NONE },
+    {
+      people: edited(4, { email: null }, anew).map((one, n) => (n < 4 ? { ...one, id: `R${one.id}` } : one)),
+    },
+  ],
 ];
 
-/** What a run of each of them comes to; their ids have nothing in common. */
-async function both(after: (world: World) => Promise<Ran>): Promise<readonly Ran[]> {
-  const worlds = [await company(0), await company(7)];
-  const [left, right] = worlds.map((world) => world.sandbox.state.organizations().map(({ id }) => id));
-  expect(left!.slice(1).filter((id) => right!.slice(1).includes(id))).toEqual([]);
-  return Promise.all(worlds.map((world) => after(world)));
-}
-
-const move = (world: World, username: string, ...serials: readonly string[]) =>
-  world.sandbox.edit.changeEmployee(username, {
-    positions: serials.map((serial, index) => ({
-      org_id: world.organization(serial).id,
-      primary: index === 0,
-    })),
-  });
-
-describe('the hashes of a plan know no service ids', () => {
-  test('where somebody moved people in the service', async () => {
-    const [one, other] = await both(async (world) => {
-      move(world, 'l1', 'theirs', 'u1');
-      move(world, 'l2', 'u1');
-      move(world, 'l3', 'theirs');
-      return world.sync({ full: true });
+describe.each(CASES)('what an approval sends is what was listed under its hash: %s', (_, guard, to) => {
+  const held = async (): Promise<World> => {
+    const world = await loadedWorld({
+      units: UNITS,
+      people: STAFF,
+      sync: { guard: { ...NO_GUARD, ...guard } },
     });
-    expect(one!.planned).toEqual(['update person 1', 'update person 2', 'update person 3']);
-    expect(one!.plan?.held).toMatchObject([{ guard: 'updates', count: 3 }]);
-    expect(hashesOf(other!)).toEqual(hashesOf(one!));
+    world.change(() => to);
+    return world;
+  };
+
+  test('each hash alone, one after the other, until nothing is held', async () => {
+    const world = await held();
+    const first = await world.run({}, { exit: 3 });
+    for (let before = first, runs = 0; hashesOf(before).length > 0; runs += 1) {
+      expect(runs).toBeLessThan(9);
+      const hash = hashesOf(before).at(-1) ?? '';
+      const ran = await world.sync({ approve: [hash] });
+      expect(doneBy(ran)).toEqual(dueAfter(before, [hash], ran));
+      before = ran;
+    }
+    await world.isSilent();
+  });
+
+  test('all of them at once, counted as listed, and each line of the plan says so', async () => {
+    const world = await held();
+    const { plan, rows, text, report } = await world.plan({ describe: true });
+    const heldRows = rows.filter(({ isHeld }) => isHeld);
+    expect([plan?.heldChanges, report.end.held]).toEqual([heldRows.length, heldRows.length]);
+    const counts = [
+      ...Object.values({ ...plan?.counts.people }),
+      ...Object.values({ ...plan?.counts.units }),
+    ];
+    expect(counts.reduce((a, b) => a + b)).toBe(rows.length);
+    expect(text.filter((line) => line.includes('   HELD: '))).toHaveLength(heldRows.length);
+    const known = new Set(plan?.held.map(({ hash }) => hash));
+    expect(heldRows.every(({ hashes }) => hashes.length > 0 && hashes.every((hash) => known.has(hash)))).toBe(
+      true,
+    );
+    const before = await world.sync();
+    const ran = await world.run({ approve: before }, { held: '' });
+    expect(doneBy(ran)).toEqual(dueAfter(before, hashesOf(before), ran));
   });
 });
 
-const CARD = '110105194912310021';
-const PEOPLE = [person('1', { secrets: { id_card: CARD } }), person('2')];
+describe('a compared secret', () => {
+  const CARD = '110105194912310021';
+  const opened = async (): Promise<World & { readonly key: string }> => {
+    const world = await loadedWorld({ people: [person('1', { secrets: { id_card: CARD } }), person('2')] });
+    world.minutes(15);
+    return { ...world, key: `${world.ledgerFile}.key` };
+  };
 
-async function loaded(): Promise<World> {
-  const world = await loadedWorld({ people: PEOPLE });
-  world.minutes(15);
-  return world;
-}
-
-function ledgerOf(
-  world: World,
-  sql: string,
-  ...values: readonly string[]
-): Record<string, unknown> | undefined {
-  const db = new Sqlite(world.ledgerFile);
-  try {
-    const statement = db.prepare<unknown[], Record<string, unknown>>(sql);
-    if (statement.reader) return statement.get(...values);
-    statement.run(...values);
-    return undefined;
-  } finally {
+  test('cannot be found by trying with the ledger alone: its key is a private file of its own', async () => {
+    const world = await opened();
+    expect([statSync(world.key).mode & 0o777, readFileSync(world.key).length]).toEqual([0o600, 32]);
+    const db = new Sqlite(world.ledgerFile, { readonly: true });
+    const hash = db.prepare("SELECT secret_hash FROM person WHERE id = '1'").pluck().get();
     db.close();
-  }
-}
+    const tried = [
+      [digest(world.source.fingerprint), '1', { id_card: CARD }],
+      ['1', { id_card: CARD }],
+    ];
+    expect(tried.map((parts) => digest(JSON.stringify(parts)))).not.toContain(hash);
+    await world.run({}, { planned: '' });
+    await world.run(having(person('1', { secrets: { id_card: '2' } })), { planned: 'update 1' });
+  });
 
-const keyOf = (world: World): string => `${world.ledgerFile}.key`;
+  test('is sent once more with a lost key, and then no more; a plan makes no key', async () => {
+    const world = await opened();
+    rmSync(world.key);
+    expect((await world.plan()).planned).toEqual(['update person 1']);
+    expect(existsSync(world.key)).toBe(false);
+    await world.run({}, { planned: 'update 1' });
+    await world.run({}, { planned: '' });
+  });
 
-test('a compared secret cannot be found by trying with the ledger alone: its key is a private file of its own', async () => {
-  const world = await loaded();
-  expect([statSync(keyOf(world)).mode & 0o777, readFileSync(keyOf(world)).length]).toEqual([0o600, 32]);
-  const { hash, secret_hash: secretHash } = ledgerOf(world, "SELECT * FROM person WHERE id = '1'") ?? {};
-  const salt = digest(world.source.fingerprint);
-  const tried = [
-    [salt, '1', { id_card: CARD }],
-    ['1', { id_card: CARD }],
-  ].map((parts) => digest(JSON.stringify(parts)));
-  expect(tried).not.toContain(secretHash);
-  expect(String(hash)).not.toBe('');
-  expect((await world.sync()).planned).toEqual([]);
-  world.change(() => ({ people: [person('1', { secrets: { id_card: '2' } }), person('2')] }));
-  expect((await world.sync()).planned).toEqual(['update person 1']);
-});
-
-test('with a lost key the secrets are sent once more, and then no more; a plan makes no key', async () => {
-  const world = await loaded();
-  rmSync(keyOf(world));
-  expect((await world.plan()).planned).toEqual(['update person 1']);
-  expect(existsSync(keyOf(world))).toBe(false);
-  expect((await world.sync()).planned).toEqual(['update person 1']);
-  expect((await world.sync()).planned).toEqual([]);
-});
-
-test('a key that others may read, or that is cut, is told with what to do', async () => {
-  const world = await loaded();
-  chmodSync(keyOf(world), 0o644);
-  expect((await world.sync()).error).toMatch(/others may read it: chmod 600/u);
-  chmodSync(keyOf(world), 0o600);
-  writeFileSync(keyOf(world), 'short');
-  expect((await world.sync()).error).toMatch(/holds 5 bytes instead of 32: restore its backup/u);
+  test('ends the run where others may read the key, or it is cut', async () => {
+    const world = await opened();
+    chmodSync(world.key, 0o644);
+    await world.run({}, { exit: 1, error: 'ledger-key-open' });
+    chmodSync(world.key, 0o600);
+    writeFileSync(world.key, 'short');
+    await world.run({}, { exit: 1, error: 'ledger-key-damaged' });
+  });
 });

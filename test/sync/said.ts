@@ -5,7 +5,8 @@ import type { Ran } from './world.ts';
 /** Sentences that are no reasons of the table, and errors: `$1` of the code is what the sentence names. */
 const SAID: readonly (readonly [code: string, words: RegExp])[] = [
   ['unusable $1', /^(\w+): cannot be used/u],
-  ['keeps $1', /^([\w.]+): .*this value stays unchanged/u],
+  ['mayBeTheirs', /^positions: the one .* may be a row whose person cannot be read/u],
+  ['keeps $1', /^([\w.]+): .*the rest goes on/u],
   ['held', /^held: rollcall sync --approve [0-9a-f]+$/u],
   ['putBack', /^inactive in the source, put back by the revert/u],
   ['runEnded', /^(?:inactive|missing) in the source, and the run ended before the account was locked/u],
@@ -27,6 +28,8 @@ const SAID: readonly (readonly [code: string, words: RegExp])[] = [
   ['editedAgain', /^edited in the service again after 3 repairs in 7 days/u],
   ['nameStillTaken', /^its name is still that of node/u],
   ['nodeUnread', /^(?!missing).*could not be asked for: /u],
+  ['noUnit', /^has no unit, and the service requires one/u],
+  ['oldPositions', /^old positions are still there/u],
   ['headStays', /^still shown as head of a unit/u],
   ['stillThere', /^not removed: it is still an employee/u],
   ['occupied', /^(?:its old node \d+ )?waits to be removed, still there/u],

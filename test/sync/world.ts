@@ -313,6 +313,10 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
 /** Of what is held. */
 export const hashesOf = ({ plan }: Ran): readonly string[] => (plan?.held ?? []).map(({ hash }) => hash);
 
+/** Another source is not believed before it is approved. */
+const isRead = ({ exitCode, plan }: Ran): boolean =>
+  exitCode !== 1 && plan?.held.some(({ guard }) => guard === 'source') !== true;
+
 const approvedBy = ({ approve = [] }: SyncOptions): readonly string[] =>
   'report' in approve ? hashesOf(approve) : approve;
 
@@ -352,7 +356,7 @@ function worldOf(parts: Parts, options: WorldOptions): World {
         mode,
         options.pictures === true ? { from: pictured(ledgerFile, mode), ...request } : request,
       );
-      if (mode === 'write' && ran.exitCode !== 1) oracle.learn(source.world);
+      if (mode === 'write' && isRead(ran)) oracle.learn(source.world);
       return ran;
     };
   const change = (edit: Edit): void => void (source.world = { ...source.world, ...edit(source.world) });
