@@ -156,7 +156,8 @@ export interface SqlSettings extends Changes, Parts<{ readonly query: string }> 
   readonly url: string;
   readonly password?: SecretSource | undefined;
   readonly tls: Tls;
-  readonly timeoutSeconds: number;
+  /** Seconds for each answer; absent: 300. Tests have less time. */
+  readonly timeoutSeconds?: number | undefined;
 }
 
 /** Files of one export; each path is relative to the folder in which rollcall was started. */
@@ -180,7 +181,8 @@ export interface ScimSettings extends Changes, Parts<ScimListSettings> {
   readonly pageSize?: number | undefined;
   /** Whether `totalResults` needs no other proof. */
   readonly trustTotals: boolean;
-  readonly timeoutSeconds: number;
+  /** Seconds for each answer; absent: 60. Tests have less time. */
+  readonly timeoutSeconds?: number | undefined;
 }
 
 /** Raw records that complete those of another source. */

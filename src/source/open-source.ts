@@ -2,16 +2,14 @@ import { ConfigError } from '../domain/errors.ts';
 import { lineBreakMark, type SourceMark } from '../domain/reading/source-part.ts';
 import type { Source } from '../domain/reading/source.ts';
 import type { Settings } from '../domain/settings.ts';
-import type { LookupSettings, OneSource, SourceSettings, SqlSettings } from '../domain/source-settings.ts';
+import type { LookupSettings, OneSource, SourceSettings } from '../domain/source-settings.ts';
 import { systemClock, type Clock } from '../lib/clock.ts';
 import { digest } from '../lib/digest.ts';
 import { LookupProblem, readLookupFile, type LookupTable } from '../lib/lookup-file.ts';
 import { schemeOf } from '../schema/url-problems.ts';
 import { kindOf, remediesOf, type SourceKind } from './kinds.ts';
 import type { SettingsOf } from './records/kind.ts';
-import { SQL_SCHEMES } from './sql/kind.ts';
 import { decidingTexts } from './records/rule-texts.ts';
-import { sourceSecret } from './connect/source-secret.ts';
 import { Refusals } from './connect/refusals.ts';
 import { combinedSource } from './combined/combined-source.ts';
 import { csvSource } from './csv/csv-source.ts';
@@ -21,34 +19,8 @@ import type { LookupTables } from './mapping/expressions/function-spec.ts';
 import { withPictures } from './pictures/with-pictures.ts';
 import type { RowsSource, SourceContext } from './records/source-context.ts';
 import { scimSource } from './scim/scim-source.ts';
-import { parseDatabaseUrl } from './sql/database-url.ts';
+import { connectWithPassword } from './sql/connect-database.ts';
 import { sqlSource } from './sql/read/sql-source.ts';
-import type { SqlConnection } from './sql/sql-connection.ts';
-
-type Connector = (...asked: Parameters<typeof connectDatabase>) => Promise<SqlConnection>;
-
-/** Connectors load a driver only when its database is asked for: each costs some 10 MB and 40 ms. */
-const postgres: Connector = async (...asked) =>
-  (await import('./sql/postgres-connection.ts')).PostgresConnection.open(...asked);
-const mysql: Connector = async (...asked) =>
-  (await import('./sql/mysql-connection.ts')).MysqlConnection.open(...asked);
-const sqlServer: Connector = async (...asked) =>
-  (await import('./sql/sqlserver/sqlserver-connection.ts')).SqlServerConnection.open(...asked);
-const oracle: Connector = async (...asked) =>
-  (await import('./sql/oracle/oracle-connection.ts')).OracleConnection.open(...asked);
-const sqlite: Connector = async (...asked) =>
-  (await import('./sql/sqlite-connection.ts')).openSqlite(...asked);
-
-const CONNECTORS = {
-  'postgres:': postgres,
-  'postgresql:': postgres,
-  'mysql:': mysql,
-  'mariadb:': mysql,
-  'sqlserver:': sqlServer,
-  'mssql:': sqlServer,
-  'oracle:': oracle,
-  'sqlite:': sqlite,
-} as const satisfies Readonly<Record<(typeof SQL_SCHEMES)[number], Connector>>;
 
 /** How each kind is opened: apart from `kinds.ts`, so that a command that opens no source loads nothing for it. */
 const OPENERS: {
@@ -140,36 +112,6 @@ function requireScheme(settings: OneSource): void {
   const scheme = 'url' in settings ? schemeOf(settings.url) : '';
   if (schemes !== undefined && !schemes.includes(scheme))
     throw new ConfigError(`source.url: expected one of ${schemes.join(' ')}.`);
-}
-
-/** Connects to the database of the settings, as a read does. */
-export async function connectDatabase(settings: SqlSettings, signal: AbortSignal): Promise<SqlConnection> {
-  requireScheme(settings);
-  return connectorOf(settings)(settings, signal);
-}
-
-/** Connects as a read does, with the password as it is now. */
-export async function connectWithPassword(
-  { password, ...settings }: SqlSettings,
-  { onSecret, refusals }: Pick<SourceContext, 'onSecret' | 'refusals'>,
-  signal: AbortSignal,
-): Promise<SqlConnection> {
-  const connect = connectorOf(settings);
-  if (password === undefined && schemeOf(settings.url) === 'sqlite:') return connect(settings, signal);
-  const own = password === undefined ? '' : await sourceSecret(password, 'source.password');
-  if (own !== '') onSecret?.(own);
-  const user = /^[^/]*\/\/[^/@]*(?=@)/u;
-  const url =
-    own === ''
-      ? settings.url
-      : settings.url.replace(user, (before) => `${before}:${encodeURIComponent(own)}`);
-  const { user: name, host, password: secret } = parseDatabaseUrl(url);
-  return refusals.tried(`${name} at ${host}`, secret, async () => connect({ ...settings, url }, signal));
-}
-
-function connectorOf({ url }: SqlSettings): Connector {
-  const scheme = SQL_SCHEMES.find((one) => one === schemeOf(url));
-  return CONNECTORS[scheme ?? 'sqlite:'];
 }
 
 /** A table of `lookups`; one that stands in the configuration has no lines. */

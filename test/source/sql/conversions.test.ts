@@ -6,12 +6,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PersonRules, SqlSettings } from '../../../src/domain/source-settings.ts';
 import type { Cell } from '../../../src/source/mapping/values/raw-record.ts';
 import { openSource } from '../../../src/source/open-source.ts';
-import { MysqlConnection } from '../../../src/source/sql/mysql-connection.ts';
-import { cellReader as oracleCell } from '../../../src/source/sql/oracle/oracle-driver.ts';
-import { PostgresConnection } from '../../../src/source/sql/postgres-connection.ts';
+import { connectDatabase } from '../../../src/source/sql/connect-database.ts';
+import { cellReader as oracleCell } from '../../../src/source/sql/oracle/oracle-library.ts';
 import type { SqlConnection } from '../../../src/source/sql/sql-connection.ts';
-import { openSqlite } from '../../../src/source/sql/sqlite-connection.ts';
-import { cellReader as sqlServerCell } from '../../../src/source/sql/sqlserver/sqlserver-driver.ts';
+import { cellReader as sqlServerCell } from '../../../src/source/sql/sqlserver/sqlserver-library.ts';
 import { hasServer } from '../../servers/install.ts';
 import { startMariadb } from '../../servers/mariadb.ts';
 import { startPostgres, type SqlServer } from '../../servers/postgres.ts';
@@ -60,15 +58,11 @@ interface Engine {
   stop(): Promise<void>;
 }
 
-async function over(
-  server: SqlServer,
-  prepare: readonly string[],
-  open: (settings: SqlSettings, signal: AbortSignal) => Promise<SqlConnection>,
-): Promise<Engine> {
+async function over(server: SqlServer, prepare: readonly string[]): Promise<Engine> {
   for (const sql of prepare) await server.exec(sql);
   return {
     url: server.url,
-    connect: async () => open(worldSettings(server.url), never),
+    connect: async () => connectDatabase(worldSettings(server.url), never),
     stop: async () => server.stop(),
   };
 }
@@ -79,16 +73,14 @@ async function sqlite(): Promise<Engine> {
   new Database(join(folder, 'hr.db')).exec('create table t (x)').close();
   return {
     url,
-    connect: async () => openSqlite(worldSettings(url), never),
+    connect: async () => connectDatabase(worldSettings(url), never),
     stop: async () => removeFolder(folder),
   };
 }
 
 const ENGINES: Readonly<Record<RealEngine, () => Promise<Engine>>> = {
-  postgres: async () =>
-    over(await startPostgres(), PREPARED.postgres, async (...given) => PostgresConnection.open(...given)),
-  mariadb: async () =>
-    over(await startMariadb(), PREPARED.mariadb, async (...given) => MysqlConnection.open(...given)),
+  postgres: async () => over(await startPostgres(), PREPARED.postgres),
+  mariadb: async () => over(await startMariadb(), PREPARED.mariadb),
   sqlite,
 };
 

@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 
-import type { OracleDriver } from '../../../src/source/sql/oracle/oracle-driver.ts';
+import type { OracleLibrary } from '../../../src/source/sql/oracle/oracle-library.ts';
 import type { Answer, FakeAnswer } from './fake-answers.ts';
 
 export interface FakeOracle {
-  readonly driver: OracleDriver;
+  readonly driver: OracleLibrary;
   /** What the program passed, and did with it. */
   readonly options: Record<string, unknown>[];
   readonly sent: string[];
@@ -82,7 +82,7 @@ export function fakeOracle(answer: Answer): FakeOracle {
     STRING: 'as text',
     BUFFER: 'as bytes',
   };
-  return Object.assign(fake, { driver: driver as unknown as OracleDriver });
+  return Object.assign(fake, { driver: driver as unknown as OracleLibrary });
 }
 
 function oracleError(error: unknown): Error {

@@ -2,11 +2,11 @@ import { EventEmitter } from 'node:events';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 
-import type { SqlServerDriver } from '../../../src/source/sql/sqlserver/sqlserver-driver.ts';
+import type { SqlServerLibrary } from '../../../src/source/sql/sqlserver/sqlserver-library.ts';
 import type { Answer } from './fake-answers.ts';
 
 export interface FakeSqlServer {
-  readonly driver: SqlServerDriver;
+  readonly driver: SqlServerLibrary;
   /** What the program passed, and did with it. */
   readonly options: Record<string, unknown>[];
   readonly isolation: number[];
@@ -129,7 +129,7 @@ export function fakeSqlServer(answer: Answer, { snapshot = true } = {}): FakeSql
     Request,
     ISOLATION_LEVEL: { READ_COMMITTED: 2, SNAPSHOT: 5 },
   };
-  return Object.assign(fake, { driver: driver as unknown as SqlServerDriver });
+  return Object.assign(fake, { driver: driver as unknown as SqlServerLibrary });
 }
 
 /** An error as the driver wraps those of the server. */

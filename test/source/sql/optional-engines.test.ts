@@ -5,14 +5,15 @@ import type { Source } from '../../../src/domain/reading/source.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { parseDatabaseUrl } from '../../../src/source/sql/database-url.ts';
 import { loadDriver } from '../../../src/source/sql/optional-engines.ts';
-import { OracleConnection } from '../../../src/source/sql/oracle/oracle-connection.ts';
-import { ORACLE, oracleOptions } from '../../../src/source/sql/oracle/oracle-driver.ts';
-import { SqlServerConnection } from '../../../src/source/sql/sqlserver/sqlserver-connection.ts';
+import { oracleDriver } from '../../../src/source/sql/oracle/oracle-driver.ts';
+import { ORACLE, oracleOptions } from '../../../src/source/sql/oracle/oracle-library.ts';
+import { openConnection } from '../../../src/source/sql/sql-connection.ts';
+import { sqlServerDriver } from '../../../src/source/sql/sqlserver/sqlserver-driver.ts';
 import {
   SQL_SERVER,
   sqlServerOptions,
   sqlServerProblem,
-} from '../../../src/source/sql/sqlserver/sqlserver-driver.ts';
+} from '../../../src/source/sql/sqlserver/sqlserver-library.ts';
 import { sqlError } from '../../../src/source/sql/sql-error.ts';
 import { freePort } from '../../servers/daemon.ts';
 import { makePrivateCa } from '../../servers/private-ca.ts';
@@ -28,9 +29,13 @@ const ORACLE_URL = 'oracle://hr:topsecret@db/HRPDB';
 const SERVER_URL = 'sqlserver://hr:topsecret@db/hr';
 
 const overOracle = (fake: FakeOracle, settings: SqlSettings = worldSettings(ORACLE_URL)): Source =>
-  sqlSource(settings, async (signal) => OracleConnection.open(settings, signal, async () => fake.driver));
+  sqlSource(settings, async (signal) =>
+    openConnection(oracleDriver(settings, 20, fake.driver), { seconds: 20, signal }),
+  );
 const overSqlServer = (fake: FakeSqlServer, settings: SqlSettings = worldSettings(SERVER_URL)): Source =>
-  sqlSource(settings, async (signal) => SqlServerConnection.open(settings, signal, async () => fake.driver));
+  sqlSource(settings, async (signal) =>
+    openConnection(sqlServerDriver(settings, 20, fake.driver), { seconds: 20, signal }),
+  );
 
 interface Engine {
   readonly name: string;
@@ -167,9 +172,9 @@ function withCa<T>(work: (caFile: string) => T): T {
 
 const CHECKED: SqlSettings['tls'] = { insecure: false };
 const oracle = (url: string, tls = CHECKED): ReturnType<typeof oracleOptions> =>
-  oracleOptions(parseDatabaseUrl(url), { ...worldSettings(url), tls });
+  oracleOptions(parseDatabaseUrl(url), { ...worldSettings(url), tls }, 20);
 const sqlServer = (url: string, tls = CHECKED): ReturnType<typeof sqlServerOptions> =>
-  sqlServerOptions(parseDatabaseUrl(url), { ...worldSettings(url), tls });
+  sqlServerOptions(parseDatabaseUrl(url), { ...worldSettings(url), tls }, 20);
 
 describe('Oracle', () => {
   const world = answersOfTheWorld('VARCHAR2');
@@ -238,7 +243,10 @@ describe('Oracle', () => {
   ])('%s is named with the port that is asked: %s', async (url, named) => {
     const { driver } = fakeOracle(world);
     const refusing = { ...driver, getConnection: async () => Promise.reject(new Error('no')) };
-    const opened = OracleConnection.open(worldSettings(url), never, async () => refusing);
+    const opened = openConnection(oracleDriver(worldSettings(url), 20, refusing), {
+      seconds: 20,
+      signal: never,
+    });
     await expect(opened).rejects.toThrow(named);
   });
 

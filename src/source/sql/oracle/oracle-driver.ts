@@ -1,107 +1,95 @@
-import type { Connection, ConnectionAttributes, DbType } from 'oracledb';
-import { ConfigError } from '../../../domain/errors.ts';
+import type { Connection, FetchTypeResponse, Metadata, ResultSet } from 'oracledb';
 import type { SqlSettings } from '../../../domain/source-settings.ts';
-import { tlsOptions } from '../../connect/tls-options.ts';
-import type { Cell } from '../../mapping/values/raw-record.ts';
-import { wantsTls, type DatabaseUrl } from '../database-url.ts';
-import { loadDriver, LOCAL, momentOf, plainText, UTC, type OptionalDriver } from '../optional-engines.ts';
-
-/** What is used of the driver `oracledb`, in its thin mode, which needs no Oracle client. */
-export interface OracleDriver {
-  getConnection(options: ConnectionAttributes): Promise<Connection>;
-  readonly OUT_FORMAT_ARRAY: number;
-  /** Types to fetch values as. */
-  readonly STRING: DbType;
-  readonly BUFFER: DbType;
-}
-
-export const ORACLE: OptionalDriver = { name: 'oracledb', packages: 'oracledb@26.0.0', database: 'Oracle' };
-
-/** Loads the driver. Throws a `ConfigError` if it is not installed. */
-export async function loadOracle(): Promise<OracleDriver> {
-  const { default: driver } = await loadDriver(ORACLE, async () => import('oracledb'));
-  return {
-    getConnection: async (options) => driver.getConnection(options),
-    OUT_FORMAT_ARRAY: driver.OUT_FORMAT_ARRAY,
-    STRING: driver.STRING,
-    BUFFER: driver.BUFFER,
-  };
-}
-
-const isSecure = (url: DatabaseUrl, { tls }: SqlSettings): boolean =>
-  wantsTls(url, tls) || url.options.get('protocol') === 'tcps';
-
-/** Returns the port that is meant if the URL has none. */
-export const usualPort = (url: DatabaseUrl, settings: SqlSettings): number =>
-  isSecure(url, settings) ? 2484 : 1521;
-
-/** Returns the driver's options. Throws a `ConfigError` for what it cannot do: it checks every certificate. */
-export function oracleOptions(url: DatabaseUrl, settings: SqlSettings): ConnectionAttributes {
-  const { tls } = settings;
-  const secure = isSecure(url, settings);
-  if (tls.insecure) {
-    throw new ConfigError(
-      'source.tls.insecure: Oracle’s driver checks every certificate; set source.tls.caFile to the authority’s certificate instead.',
-    );
-  }
-  const { ca } = tlsOptions(tls, url.host);
-  return {
-    user: url.user,
-    password: url.password,
-    connectString: connectString({ ...url, port: url.port ?? usualPort(url, settings) }, secure),
-    connectTimeout: settings.timeoutSeconds,
-    transportConnectTimeout: settings.timeoutSeconds,
-    ...(secure && { sslServerDNMatch: true }),
-    ...(ca !== undefined && { walletContent: ca }),
-  };
-}
-
-/** A descriptor in Oracle Net's own words: signs in names cannot become other words there. */
-function connectString({ host, port, database }: DatabaseUrl, secure: boolean): string {
-  if (database === '' || /[()=\s'"]/u.test(host + database)) {
-    throw new ConfigError(
-      'source.url: write oracle://host:1521/SERVICE; host and service have no brackets, quotes, = or blanks.',
-    );
-  }
-  const address = `(PROTOCOL=${secure ? 'tcps' : 'tcp'})(HOST=${host})(PORT=${port})`;
-  return `(DESCRIPTION=(ADDRESS=${address})(CONNECT_DATA=(SERVICE_NAME=${database})))`;
-}
-
-/** A column of a result, as the driver describes it. */
-export interface OracleColumn {
-  readonly name: string;
-  /** `NUMBER`, `TIMESTAMP WITH TIME ZONE` …; empty if the driver knows no name. */
-  readonly type: string;
-}
-
-/** What the driver is asked to fetch values of a type as. */
-export const FETCHED_AS: Readonly<Record<string, 'text' | 'bytes' | undefined>> = {
-  NUMBER: 'text',
-  CLOB: 'text',
-  NCLOB: 'text',
-  LONG: 'text',
-  XMLTYPE: 'text',
-  BLOB: 'bytes',
-};
-
-/** The driver takes days and times without a zone for those of this process. */
-const WITHOUT_ZONE: ReadonlySet<string> = new Set(['DATE', 'TIMESTAMP']);
-const NOT_VALUES: ReadonlySet<string> = new Set(['CURSOR', 'OBJECT', 'BFILE']);
+import { parseDatabaseUrl } from '../database-url.ts';
+import { ORACLE_CHANGES, requireReading } from '../optional-engines.ts';
+import {
+  BATCH,
+  ended,
+  oneResult,
+  type QueryTask,
+  type ResultPage,
+  type SqlDriver,
+  type Wait,
+} from '../sql-connection.ts';
+import {
+  cellReader,
+  FETCHED_AS,
+  oracleOptions,
+  usualPort,
+  type OracleColumn,
+  type OracleLibrary,
+} from './oracle-library.ts';
 
 /**
- * Returns how the values of a column become text.
- *
- * @throws Error for a column whose values are several
+ * A connection to Oracle, in the driver's thin mode. Throws a `ConfigError` for what the driver cannot do.
  */
-export function cellReader({ name, type }: OracleColumn): (value: unknown) => Cell {
-  if (NOT_VALUES.has(type)) {
-    throw new Error(`the column ${name} is of type ${type}, which has no text; select its parts`);
+export function oracleDriver(settings: SqlSettings, seconds: number, library: OracleLibrary): SqlDriver {
+  const url = parseDatabaseUrl(settings.url);
+  const options = oracleOptions(url, settings, seconds);
+  const server = `the database oracle://${url.host}:${url.port ?? usualPort(url, settings)}/${url.database}`;
+  let connecting: Promise<Connection> | null = null;
+
+  async function connected(): Promise<Connection> {
+    connecting ??= library.getConnection(options);
+    return connecting;
   }
-  const ofDate = WITHOUT_ZONE.has(type)
-    ? (date: Date): string => momentOf(date, LOCAL)
-    : (date: Date): string => `${momentOf(date, UTC)}+00`;
-  return (value) => {
-    if (value === null || value === undefined) return undefined;
-    return value instanceof Date ? ofDate(value) : plainText(value);
+
+  async function snapshot(wait: Wait): Promise<{ readonly snapshot: string }> {
+    const connection = await wait(connected());
+    connection.callTimeout = seconds * 1_000;
+    await wait(connection.execute("ALTER SESSION SET TIME_ZONE = '+00:00'"));
+    await wait(connection.execute('SET TRANSACTION READ ONLY'));
+    return { snapshot: 'READ ONLY transaction' };
+  }
+
+  async function* rows(task: QueryTask, wait: Wait): AsyncGenerator<ResultPage> {
+    requireReading(task, ORACLE_CHANGES);
+    const { columns: described, result } = await asked(task, wait);
+    try {
+      const columns = described.map((column) => ({ name: column.name, read: cellReader(column) }));
+      for (let isLast = false; !isLast;) {
+        const batch = await wait(result.getRows(BATCH));
+        isLast = batch.length < BATCH;
+        yield { columns, rows: batch };
+      }
+    } finally {
+      await ended(result.close()).catch(() => undefined);
+    }
+  }
+
+  /** Executes a query; the driver names a second column of one name `ID_1`, so that names are taken before. */
+  async function asked(
+    task: QueryTask,
+    wait: Wait,
+  ): Promise<{ readonly columns: readonly OracleColumn[]; readonly result: ResultSet<readonly unknown[]> }> {
+    const columns: OracleColumn[] = [];
+    const fetchTypeHandler = (column: Metadata<unknown>): FetchTypeResponse | undefined => {
+      const type = column.dbTypeName ?? '';
+      columns.push({ name: column.name, type });
+      const as = FETCHED_AS[type];
+      return as === undefined ? undefined : { type: as === 'text' ? library.STRING : library.BUFFER };
+    };
+    const how = {
+      resultSet: true,
+      outFormat: library.OUT_FORMAT_ARRAY,
+      fetchArraySize: BATCH,
+      prefetchRows: BATCH,
+      fetchTypeHandler,
+    };
+    const text = task.query.replace(/[\s;]+$/u, '');
+    const connection = await connected();
+    const { resultSet } = await wait(connection.execute<readonly unknown[]>(text, [], how));
+    return { columns, result: oneResult([resultSet], task) };
+  }
+
+  return {
+    type: 'oracle',
+    server,
+    snapshot,
+    rows,
+    // One that is made after the caller stopped waiting for it is closed too.
+    close: async () => (await connecting)?.close({ drop: true }),
+    // What is broken off by it rejects; a connection that is lost already has nothing to break off.
+    drop: () => void connecting?.then(async (connection) => connection.break()).catch(() => undefined),
   };
 }
