@@ -8,7 +8,7 @@ import { openSource } from '../source/open-source.ts';
 import { unreadColumns } from '../source/survey/survey-parts.ts';
 export { addressOf } from '../source/kinds.ts';
 export type { SourceKind } from '../source/kinds.ts';
-export { connectDatabase } from '../source/sql/connect-database.ts';
+export { connectDatabase } from '../source/sql/read/connect-database.ts';
 export { surveyDirectory } from '../source/survey/survey-directory.ts';
 export { surveyScim } from '../source/survey/survey-scim.ts';
 export { surveyDatabase, surveyFile } from '../source/survey/survey-tables.ts';

@@ -21,6 +21,14 @@ export const GONE_KEYS: Readonly<Record<string, string>> = {
   'source.complete.apartMinutes': 'use doneFile, which the export writes last',
   'source.complete.endsWithLineBreak': 'use doneFile or trailer',
   'source.complete.trailer.alsoCounts': 'let the trailer count the rows alone',
+  'source.timeoutSeconds': 'remove it: it is fixed',
+  'source.complete.quietSeconds':
+    'remove it: a file must be unchanged for 10 seconds; doneFile or trailer prove more',
+  'source.complete.atLeastPercent':
+    'remove it: it is 80 percent; if so many records are really gone, run rollcall sync --full once',
+  'source.quotes': 'remove it: only a cell that begins with a quote is enclosed by quotes',
+  'source.trustTotals': 'write complete: { trust: WHY }, with the reason',
+  'source.people.changes.overlapSeconds': 'remove it: it is 300 seconds',
   'source.units.noParent': `write an expression: parent: { expr: "up == '0' ? '' : up" }`,
   'source.units.members.depth': 'remove it: groups are followed through 10 others',
   'source.units.members.compare': 'remove it: memberUid is compared with uid',

@@ -45,8 +45,6 @@ export type CsvSeparator = (typeof CSV_SEPARATORS)[number];
 export interface CsvFormat {
   readonly encoding: CsvEncoding;
   readonly separator: CsvSeparator;
-  /** Whether `"` begins and ends a cell; otherwise it is a character like others. */
-  readonly quotes: boolean;
 }
 
 /** How a complete export is recognized: it is neither half-written nor cut. */
@@ -57,10 +55,8 @@ export interface CsvComplete {
   readonly trailer?: { readonly pattern: string } | undefined;
   /** Maximum age of the oldest file. */
   readonly maxAgeHours?: number | undefined;
-  /** How long no file may have changed, if neither a done file nor a trailer proves its end. */
-  readonly quietSeconds: number;
-  /** Share of the records of the last complete read that each part has to have. */
-  readonly atLeastPercent: number;
+  /** How long no file may have changed, if neither a done file nor a trailer proves its end; absent: 10. Tests wait less. */
+  readonly quietSeconds?: number | undefined;
 }
 
 /** Where a query has the time of the last read; `::changedSince` is a cast, and `a:changedSince` no name of ours. */

@@ -131,8 +131,6 @@ export interface SqlIncrements {
   readonly removed?: string | undefined;
   /** Column of the keys; absent: the one that `id` reads. */
   readonly key?: string | undefined;
-  /** So much earlier than the last read, for what was written then and committed later. */
-  readonly overlapSeconds: number;
 }
 
 /** Whether only what changed is read, if the source can tell; absent: `off`. */
@@ -179,8 +177,8 @@ export interface ScimSettings extends Changes, Parts<ScimListSettings> {
   readonly tls: Tls;
   /** Absent: 200. */
   readonly pageSize?: number | undefined;
-  /** Whether `totalResults` needs no other proof. */
-  readonly trustTotals: boolean;
+  /** Why `totalResults` needs no other proof: a sentence of the administrator. */
+  readonly complete?: { readonly trust: string } | undefined;
   /** Seconds for each answer; absent: 60. Tests have less time. */
   readonly timeoutSeconds?: number | undefined;
 }

@@ -72,10 +72,6 @@ function isHttpUrl(address: string): boolean {
   return /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '';
 }
 
-export const timeoutSeconds = seconds
-  .default(30)
-  .describe('Seconds that rollcall waits for the source to connect and to answer.');
-
 /** Descriptions of keys that several schemas have. */
 export const ABOUT = {
   type: 'Kind of the source.',

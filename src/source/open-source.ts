@@ -19,7 +19,7 @@ import type { LookupTables } from './mapping/expressions/function-spec.ts';
 import { withPictures } from './pictures/with-pictures.ts';
 import type { RowsSource, SourceContext } from './records/source-context.ts';
 import { scimSource } from './scim/scim-source.ts';
-import { connectWithPassword } from './sql/connect-database.ts';
+import { connectWithPassword } from './sql/read/connect-database.ts';
 import { sqlSource } from './sql/read/sql-source.ts';
 
 /** How each kind is opened: apart from `kinds.ts`, so that a command that opens no source loads nothing for it. */

@@ -19,8 +19,7 @@ describe('a configuration with CSV files', () => {
       type: 'csv',
       encoding: 'utf-8',
       separator: 'auto',
-      quotes: true,
-      complete: { quietSeconds: 10, atLeastPercent: 80 },
+      complete: {},
       units: { file: 'u.csv', rules: { id: 'id', refs: ['id'], parent: 'up', fields: { name: 'name' } } },
       positions: { file: 'a.csv', rules: { person: 'p', unit: 'u' } },
     });

@@ -106,7 +106,7 @@ http: { port: 80 }
         1:1  service.orgCode: is missing; add it, as in the example files
         3:3  service.domainId: expected text, found a number; put it in quotes
         4:3  service.orgcode: unknown key; did you mean orgCode?
-        8:3  source.startTls: unknown key; remove it; known here: type, url, password, tls, timeoutSeconds, changes, units, people, positions
+        8:3  source.startTls: unknown key; remove it; known here: type, url, password, tls, changes, units, people, positions
         9:3  source.tls: means nothing for sqlite:, which is a file; remove it
         9:10  source.tls.ca_file: unknown key; did you mean caFile?
         12:69  source.people.fields.nickname: unknown key; remove it; known here: name, en_name, mobile, email, extension_id, serial_no, sort_order, senior, sn, province, city, tel, …

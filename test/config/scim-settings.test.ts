@@ -19,7 +19,6 @@ describe('a configuration with SCIM', () => {
     );
     expect(settings.source).toMatchObject({
       url: 'https://idp.example.com/scim/v2',
-      timeoutSeconds: 30,
       units: { resource: 'Groups', rules: { id: 'id', refs: ['id'] } },
       people: { resource: 'People' },
       positions: { resource: 'Groups', rules: { person: 'member' } },

@@ -35,7 +35,7 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, `${name}.csv`), content);
 }
 
-export const COMPLETE: CsvComplete = { quietSeconds: 0, atLeastPercent: 80 };
+export const COMPLETE: CsvComplete = { quietSeconds: 0 };
 
 /** Settings of a folder that holds the world. */
 export function csvSettings(folder: string, changes: Partial<Whole<CsvSettings>> = {}): Whole<CsvSettings> {
@@ -43,7 +43,6 @@ export function csvSettings(folder: string, changes: Partial<Whole<CsvSettings>>
     type: 'csv',
     encoding: 'utf-8',
     separator: 'auto',
-    quotes: true,
     complete: COMPLETE,
     units: { file: join(folder, 'units.csv'), rules: TABLE_RULES.units },
     people: { file: join(folder, 'people.csv'), rules: TABLE_RULES.people },

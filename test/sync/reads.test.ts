@@ -265,11 +265,9 @@ describe('a read of far fewer records than the last one', () => {
     expect(error).toMatch(/4 records of units, .* 10 records, and 13 records of positions, .* 20/u);
   });
 
-  test('is let through by a lower limit, and from another source; what guards hold is held', async () => {
+  test('is let through by a full run by hand, and from another source; what guards hold is held', async () => {
     const world = await loaded();
-    world.source.atLeastPercent = 10;
-    await world.run(read(40));
-    world.source.atLeastPercent = 80;
+    await world.run({ ...read(40), full: true });
     world.source.identity = 'another file';
     await world.run(read(20), { exit: 3, held: 'source 1/0' });
   });

@@ -117,7 +117,6 @@ function sourceOf(file: string, { rules, where, increments, changes }: Reading):
     increments: {
       query: 'SELECT * FROM employee WHERE updated_at >= :changedSince',
       ids: 'SELECT no FROM employee',
-      overlapSeconds: 300,
       ...increments,
     },
     units: {

@@ -80,7 +80,7 @@ async function draftFromScim(url: string, options: InitOptions, signal: AbortSig
   requireNoPassword(url);
   const { text: token, reference } = passwordOf(options);
   const { caFile } = options;
-  const access = { url, token, tls: { caFile, insecure: false }, timeoutSeconds: TIMEOUT };
+  const access = { url, token, tls: { caFile, insecure: false } };
   const draft = proposeScim(await surveyScim(access, signal));
   return after(draft, [
     { key: 'type', value: 'scim' },
@@ -126,7 +126,6 @@ async function draftFromDatabase(url: string, options: InitOptions, signal: Abor
     type: 'sql',
     url: address,
     tls: { caFile, insecure: false },
-    timeoutSeconds: TIMEOUT,
   } as const;
   const chosen = await surveyDatabase(await connectDatabase(settings, signal), (tables) =>
     chosenBy(options, tables),

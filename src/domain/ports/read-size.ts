@@ -147,17 +147,12 @@ function describeBases({ part, bases, from }: Shortfall & { readonly kind: 'base
 
 function describeFew(short: readonly (Shortfall & { readonly kind: 'few' })[]): string {
   const shares = short.map(({ about, from }) => (from === null ? about : `${about} (sources.${from})`));
-  const keys = new Map(short.map(({ from, percent }) => [keyOf(from), percent]));
-  const limits = [...keys].map(([name, percent]) => `${percent} % (${name})`);
+  const limits = [...new Set(short.map(({ percent }) => `${percent} %`))];
   return (
     `this read has ${shares.join(', and ')}: less than ${limits.join(', ')}, so it is taken ` +
-    'as incomplete and nothing is sent. Export it again; where so many are really gone, lower atLeastPercent for ' +
-    'one run'
+    'as incomplete and nothing is sent. Export it again; if so many are really gone, run: rollcall sync --full'
   );
 }
-
-const keyOf = (from: string | null): string =>
-  `${from === null ? 'source' : `sources.${from}`}.complete.atLeastPercent`;
 
 const countOf = (records: number): string =>
   `${records.toLocaleString('en')} ${records === 1 ? 'record' : 'records'}`;

@@ -1,5 +1,8 @@
 import { ofSameSource } from './source-identity.ts';
 
+/** Share of the last complete read that a part must have if nothing else proves its end, in percent. */
+export const AT_LEAST_PERCENT = 80;
+
 /** What one query or search of a read delivered, as proof that the read ran to its end. */
 export interface SourcePart {
   readonly part: 'units' | 'people' | 'positions' | 'partners' | 'members';

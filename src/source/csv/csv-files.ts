@@ -58,11 +58,10 @@ export class CsvFiles {
       }
       await closeAll(files);
     }
-    const { quietSeconds } = opening.complete;
     const remedy = 'have it written under another name and renamed when it is whole';
     throw fileError(
       changed ?? { place: 'source', path: 'a file' },
-      `is still being written: it changed each time within ${quietSeconds} s; ${NOTHING_USED}; ${remedy}`,
+      `is still being written: it changed each time within ${quietOf(opening.complete)} s; ${NOTHING_USED}; ${remedy}`,
     );
   }
 
@@ -142,12 +141,15 @@ function isSame(before: BigIntStats, now: BigIntStats | null): boolean {
 export const provesEnd = ({ doneFile, trailer }: CsvComplete): boolean =>
   doneFile !== undefined || trailer !== undefined;
 
+/** Returns for how many seconds no file may have changed. */
+const quietOf = ({ quietSeconds = 10 }: CsvComplete): number => quietSeconds;
+
 /** Waits until the newest file could not be in the middle of a write; if something else proves its end, not. */
 async function waitForQuiet(files: readonly CsvFile[], opening: Opening): Promise<void> {
   const { complete, clock, signal } = opening;
   if (signal.aborted) throw stopped();
   if (provesEnd(complete)) return;
-  const quiet = complete.quietSeconds * 1000;
+  const quiet = quietOf(complete) * 1000;
   const newest = Math.max(...files.map(({ opened }) => Number(opened.mtimeMs)));
   const age = clock.now() - newest;
   // A time in the future tells nothing: then the file is looked at twice.

@@ -2,7 +2,7 @@ import { normalize } from 'node:path';
 
 import type { CsvSettings } from '../../domain/source-settings.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
-import type { SourceMark, SourcePart } from '../../domain/reading/source-part.ts';
+import { AT_LEAST_PERCENT, type SourceMark, type SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/reading/source-identity.ts';
 import { stopped } from '../connect/network-problem.ts';
 import { PLAIN_DIALECT, type Dialect } from '../mapping/rules/scope.ts';
@@ -86,8 +86,7 @@ class CsvRead extends PlannedRead<FileAsk> {
   }
 
   ownEvidence(): SourceEvidence {
-    const { atLeastPercent } = this.#context.settings.complete;
-    const parts = this.parts.map((part) => ({ ...part, atLeastPercent }));
+    const parts = this.parts.map((part) => ({ ...part, atLeastPercent: AT_LEAST_PERCENT }));
     const snapshot = `files written until ${this.#files.writtenAt}, unchanged while they were read`;
     return { type: 'csv', snapshot, parts, referrals: [], unknown: [] };
   }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { personFields, positionQueryFields, unitFields, where } from '../../schema/field-schema.ts';
-import { ABOUT, percent, section, text } from '../../schema/values.ts';
+import { ABOUT, section, text } from '../../schema/values.ts';
 import { CSV_ENCODINGS, CSV_SEPARATORS } from '../../domain/source-choices.ts';
 import type { CsvSettings } from '../../domain/source-settings.ts';
 import type { Kind } from '../records/kind.ts';
@@ -20,16 +20,6 @@ const completeFiles = section({
     .optional()
     .describe('Last line of each file that proves its end.'),
   maxAgeHours: z.number().positive().optional().describe('Hours after which a file is too old to be read.'),
-  quietSeconds: z
-    .number()
-    .min(0)
-    .default(10)
-    .describe('Seconds for which a file must be unchanged. Ignored with doneFile or trailer.'),
-  atLeastPercent: percent
-    .default(80)
-    .describe(
-      'Share of the records of the last complete read that must be there. A loss of up to 5 records is accepted.',
-    ),
 }).prefault({});
 
 const csvFile = text.describe(
@@ -46,7 +36,6 @@ const schema = section({
     .enum(CSV_SEPARATORS)
     .default('auto')
     .describe('Character between two cells; auto takes the most frequent one of the header.'),
-  quotes: z.boolean().default(true).describe('Whether " encloses cells.'),
   complete: completeFiles.describe('How rollcall knows that the files are complete.'),
   units: section({
     file: csvFile,

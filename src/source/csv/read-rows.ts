@@ -65,8 +65,7 @@ async function* batches(
   let parser: RowParser | undefined;
   try {
     for await (const block of textBlocks(file, format.encoding, end)) {
-      const { quotes, separator: set } = format;
-      parser ??= new RowParser(file, { quotes, separator: separatorOf(set, block, quotes) });
+      parser ??= new RowParser(file, separatorOf(format.separator, block));
       yield await parser.add(block);
     }
     if (parser !== undefined) yield await parser.end();

@@ -9,14 +9,10 @@ export interface CsvRow {
   readonly line: number;
 }
 
-interface Marks {
-  /** Character between two cells. */
-  readonly separator: string;
-  /** Whether `"` begins and ends a cell. */
-  readonly quotes: boolean;
-}
-
-/** Takes blocks of UTF-8 and gives their rows, each with as many cells as the first. Leaves out empty rows. */
+/**
+ * Takes blocks of UTF-8 and gives their rows, each with as many cells as the first. Leaves out empty rows. A cell that
+ * begins with `"` is enclosed by it; within other cells it is a sign like others.
+ */
 export class RowParser {
   readonly #file: NamedFile;
   readonly #parser: Parser;
@@ -28,12 +24,12 @@ export class RowParser {
   /** Lines that the parser has counted twice: a line break of two characters within quotes. */
   #twice = 0;
 
-  constructor(file: NamedFile, { separator, quotes }: Marks) {
+  /** @param separator character between two cells */
+  constructor(file: NamedFile, separator: string) {
     this.#file = file;
     this.#parser = parse({
       delimiter: separator,
-      quote: quotes ? '"' : false,
-      escape: quotes ? '"' : false,
+      relax_quotes: true,
       record_delimiter: ['\r\n', '\n', '\r'],
       max_record_size: LONGEST_ROW,
       skip_empty_lines: true,
@@ -61,7 +57,10 @@ export class RowParser {
   }
 
   #take(cells: readonly string[], { lines }: Info): null {
-    this.#rows.push({ cells, line: this.#lineOf(cells, lines) });
+    const line = this.#lineOf(cells, lines);
+    if (cells.some((cell) => MISCLOSED.test(cell)))
+      throw lineError(this.#file, line, `a quote stands within a cell in quotes; ${CUT}`);
+    this.#rows.push({ cells, line });
     this.#width = cells.length;
     return null;
   }
@@ -105,7 +104,7 @@ export class RowParser {
     if (code === 'CSV_MAX_RECORD_SIZE') {
       return lineError(this.#file, next, `the row that begins there does not end within 16 MB; ${CUT}`);
     }
-    return lineError(this.#file, Number(lines) - this.#twice, `a quote stands within a cell; ${STRAY}`);
+    return lineError(this.#file, Number(lines) - this.#twice, `a row cannot be read (${code}); ${CUT}`);
   }
 
   #ragged(cells: number): string {
@@ -114,8 +113,10 @@ export class RowParser {
   }
 }
 
+/** The parser gives a cell in quotes as it is written if a quote within it is not doubled. */
+const MISCLOSED = /^".*"$/su;
+
 const CUT = 'the file is half-written or cut, or a quote within the cell is not doubled ("")';
-const STRAY = 'double it and put the whole cell in quotes, or set source.quotes: false';
 
 const CANDIDATES = [',', ';', '\t', '|'] as const;
 
@@ -125,16 +126,15 @@ const CANDIDATES = [',', ';', '\t', '|'] as const;
  *
  * @param start the first whole lines of the file
  */
-export function separatorOf(setting: CsvSeparator, start: Buffer, quotes: boolean): string {
+export function separatorOf(setting: CsvSeparator, start: Buffer): string {
   if (setting === 'tab') return '\t';
   if (setting !== 'auto') return setting;
-  const header = headerOf(start.toString(), quotes);
+  const header = headerOf(start.toString());
   const counts = CANDIDATES.map((candidate) => header.split(candidate).length);
   return CANDIDATES[counts.indexOf(Math.max(...counts))] ?? ',';
 }
 
 /** Returns the first line that is not empty, without what stands in quotes. */
-function headerOf(text: string, quotes: boolean): string {
-  const bare = quotes ? text.replaceAll(/"[^"]*"/gu, '""') : text;
-  return /[^\r\n]+/u.exec(bare)?.[0] ?? '';
+function headerOf(text: string): string {
+  return /[^\r\n]+/u.exec(text.replaceAll(/"[^"]*"/gu, '""'))?.[0] ?? '';
 }

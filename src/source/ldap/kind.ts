@@ -7,7 +7,7 @@ import {
   where,
 } from '../../schema/field-schema.ts';
 import { isClear, sourceUrl } from '../../schema/url-problems.ts';
-import { ABOUT, changes, REMEDY, secretSource, section, text, timeoutSeconds } from '../../schema/values.ts';
+import { ABOUT, changes, REMEDY, secretSource, section, text } from '../../schema/values.ts';
 import { groupDefaults, namedVendor } from '../../domain/directories/vendors.ts';
 import {
   MEMBERS_BY,
@@ -120,7 +120,6 @@ const schema = section({
     .describe(
       'If a part is on another server: the read is incomplete (fail), or the part is skipped (ignore).',
     ),
-  timeoutSeconds,
   vendor: vendorSchema,
   units: section({
     ...searchShape,
@@ -165,6 +164,7 @@ function ldapSettings({ units, people, url: urls, ...source }: MemberInput): Lda
   return {
     ...source,
     url,
+    timeoutSeconds: 30,
     ...(otherUrls.length > 0 && { otherUrls }),
     ...(units !== undefined && { units: ldapUnits(units, vendor) }),
     ...(people !== undefined && { people: ldapPeople(people, vendor, units?.members !== undefined) }),

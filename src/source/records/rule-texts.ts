@@ -59,7 +59,7 @@ export function decidingTexts(settings: OneSource): readonly unknown[] {
   return [
     rules.map((rule) => (rule === undefined ? null : showRule(rule))),
     [people, units, positionsOf(settings)].map(withoutRules),
-    increments === undefined ? null : { ...increments, overlapSeconds: null },
+    increments === undefined ? null : increments,
   ];
 }
 

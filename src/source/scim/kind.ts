@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { personFields, positionQueryFields, unitFields, where } from '../../schema/field-schema.ts';
 import { isClear } from '../../schema/url-problems.ts';
-import { ABOUT, changes, httpUrl, section, text, timeoutSeconds, tokenSource } from '../../schema/values.ts';
+import { ABOUT, changes, httpUrl, section, text, tokenSource } from '../../schema/values.ts';
 import { isOauthClient, type ScimSettings } from '../../domain/source-settings.ts';
 import type { Kind } from '../records/kind.ts';
 import { peoplePart, positionsPart, unitsPart } from '../records/part-rules.ts';
@@ -26,11 +26,11 @@ const schema = section({
     'Bearer token, or the OAuth client that gets one. It is read again if the token is refused.',
   ),
   tls: scimTls.describe(ABOUT.tls),
-  trustTotals: z
-    .boolean()
-    .default(false)
-    .describe('Whether totalResults is believed if nothing else confirms it.'),
-  timeoutSeconds,
+  complete: section({
+    trust: text.describe('Why totalResults is right: a sentence, shown by check and with each run.'),
+  })
+    .optional()
+    .describe('For a server that nothing can prove: believe totalResults.'),
   changes,
   units: section({
     resource: resource('Groups'),

@@ -2,7 +2,7 @@ import type { FieldRule, ScimSettings } from '../../domain/source-settings.ts';
 import type { FullReadNeeded, IncrementalRead } from '../../domain/reading/increment.ts';
 import type { Person } from '../../domain/records/records.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
-import type { SourcePart } from '../../domain/reading/source-part.ts';
+import { AT_LEAST_PERCENT, type SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/reading/source-identity.ts';
 import { stopped } from '../connect/network-problem.ts';
 import { PLAIN_DIALECT, type Dialect } from '../mapping/rules/scope.ts';
@@ -68,9 +68,10 @@ const idRule = (part: ScimRequest | undefined): string =>
 function askOf(settings: ScimSettings, part: keyof Plans<ListAsk>): ListAsk | null {
   const asked = settings[part];
   if (asked === undefined) return null;
-  const { pageSize = 200, trustTotals } = settings;
+  const { pageSize = 200 } = settings;
+  const isTrusted = settings.complete !== undefined;
   const { resource, filter } = asked;
-  return { part: part === 'rows' ? 'partners' : part, list: { resource, filter, pageSize, trustTotals } };
+  return { part: part === 'rows' ? 'partners' : part, list: { resource, filter, pageSize, isTrusted } };
 }
 
 interface ScimContext {
@@ -100,7 +101,19 @@ class ScimRead extends PlannedRead<ListAsk> {
   }
 
   ownEvidence(): SourceEvidence {
-    return { type: 'scim', snapshot: 'none', parts: this.parts, referrals: [], unknown: [] };
+    const evidence = { type: 'scim', snapshot: 'none', referrals: [], unknown: [] } as const;
+    const trust = this.#context.settings.complete?.trust;
+    if (trust === undefined) return { ...evidence, parts: this.parts };
+    const parts = this.parts.map((part) => ({
+      ...part,
+      end: `${part.end}, trusted: ${trust}`,
+      atLeastPercent: AT_LEAST_PERCENT,
+    }));
+    return {
+      ...evidence,
+      parts,
+      notes: [`totals of the server are trusted (source.complete.trust): ${trust}`],
+    };
   }
 
   /** Returns none: no provider tells how far its list is. */

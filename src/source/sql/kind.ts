@@ -1,16 +1,7 @@
 import { z } from 'zod';
 import { personFields, positionQueryFields, unitFields, where } from '../../schema/field-schema.ts';
 import { sourceUrl } from '../../schema/url-problems.ts';
-import {
-  ABOUT,
-  changes,
-  REMEDY,
-  seconds,
-  secretSource,
-  section,
-  text,
-  timeoutSeconds,
-} from '../../schema/values.ts';
+import { ABOUT, changes, REMEDY, secretSource, section, text } from '../../schema/values.ts';
 import { asksSince } from '../../domain/source-choices.ts';
 import type { SqlSettings } from '../../domain/source-settings.ts';
 import type { Kind } from '../records/kind.ts';
@@ -47,12 +38,6 @@ const sqlChanges = section({
     .optional()
     .describe('Query for the keys of people who were removed since :changedSince.'),
   key: text.optional().describe('Column of the keys. Default: the column of id.'),
-  overlapSeconds: seconds
-    .min(60)
-    .default(300)
-    .describe(
-      'Seconds before the last read from which changes are asked again. Longer than the longest writing transaction.',
-    ),
 })
   .refine(({ ids, removed }) => (ids === undefined) !== (removed === undefined), {
     error: `needs either ids or removed${REMEDY}without one of them rollcall sees no leaver`,
@@ -68,7 +53,6 @@ const schema = section({
     .optional()
     .describe('Password of the user in url, not percent-encoded: a text, ${file:…} or a command.'),
   tls: sqlTls.describe(ABOUT.tls),
-  timeoutSeconds,
   changes,
   units: section({
     query: oneQuery,

@@ -8,6 +8,7 @@ import { tlsOptions } from '../connect/tls-options.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
 import {
   BATCH,
+  connectSeconds,
   nextBatch,
   oneResult,
   type QueryTask,
@@ -161,7 +162,7 @@ function mysqlOptions(url: DatabaseUrl, settings: SqlSettings, seconds: number):
     database: url.database,
     ...(socketPath !== null && { socketPath }),
     ...(wantsTls(url, settings.tls) && secureOptions(url, settings)),
-    connectTimeout: seconds * 1_000,
+    connectTimeout: connectSeconds(seconds) * 1_000,
     supportBigNumbers: true,
     bigNumberStrings: true,
     dateStrings: true,

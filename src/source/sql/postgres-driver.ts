@@ -7,6 +7,7 @@ import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts'
 import {
   asItIs,
   BATCH,
+  connectSeconds,
   ended,
   type QueryTask,
   type ResultPage,
@@ -50,8 +51,8 @@ export function postgresDriver(settings: SqlSettings, seconds: number): SqlDrive
     await wait(client.connect());
     await wait(client.query(SESSION));
     await wait(client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'));
-    const { rows } = await wait(client.query<{ readonly oid: number }>(ARRAY_TYPES));
-    valueTypes = postgresTypes(new Set(rows.map(({ oid }) => oid)));
+    const arrays = await wait(client.query<{ readonly oid: number }>(ARRAY_TYPES));
+    valueTypes = postgresTypes(new Set(arrays.rows.map(({ oid }) => oid)));
     return { snapshot: 'REPEATABLE READ READ ONLY transaction' };
   }
 
@@ -61,8 +62,8 @@ export function postgresDriver(settings: SqlSettings, seconds: number): SqlDrive
    */
   async function fetch(wait: Wait): Promise<ResultPage> {
     const asked = { text: `FETCH ${BATCH} FROM ${CURSOR}`, rowMode: 'array', types: valueTypes } as const;
-    const { rows, fields } = await wait(client.query<unknown[]>(asked));
-    return { rows, columns: fields.map(({ name }) => ({ name, read: asItIs })) };
+    const page = await wait(client.query<unknown[]>(asked));
+    return { rows: page.rows, columns: page.fields.map(({ name }) => ({ name, read: asItIs })) };
   }
 
   async function* rows(task: QueryTask, wait: Wait): AsyncGenerator<ResultPage> {
@@ -122,7 +123,6 @@ async function requireUnreplaced(client: Client, task: QueryTask, wait: Wait): P
 }
 
 function clientOptions(url: DatabaseUrl, settings: SqlSettings, seconds: number): ClientConfig {
-  const milliseconds = seconds * 1_000;
   return {
     host: url.host,
     ...(url.user !== '' && { user: url.user }),
@@ -130,8 +130,8 @@ function clientOptions(url: DatabaseUrl, settings: SqlSettings, seconds: number)
     ...(url.database !== '' && { database: url.database }),
     ssl: wantsTls(url, settings.tls) ? tlsOptions(settings.tls, url.host) : false,
     application_name: 'rollcall',
-    connectionTimeoutMillis: milliseconds,
-    statement_timeout: milliseconds,
+    connectionTimeoutMillis: connectSeconds(seconds) * 1_000,
+    statement_timeout: seconds * 1_000,
     keepAlive: true,
   };
 }

@@ -77,6 +77,9 @@ export interface SqlConnection extends Snapshot {
   close(): Promise<void>;
 }
 
+/** Seconds for a server to connect, if so many are allowed for each answer. */
+export const connectSeconds = (seconds: number): number => Math.min(seconds, 30);
+
 /** How long a connection waits for an answer, and which signal stops it. */
 interface Waiting {
   readonly seconds: number;

@@ -23,7 +23,7 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['25006', 'the query changes data, which a source never does; make it a SELECT'],
   [
     '57014',
-    `the server cancelled the query: ${INCOMPLETE}; raise source.timeoutSeconds or make the query faster`,
+    `the server cancelled the query: ${INCOMPLETE}; make the query faster, or let it read a view that is kept ready`,
   ],
   ['57P01', `the server ended the connection: ${INCOMPLETE}`],
   ['57P03', 'the database is starting up; it is tried again at the next run'],
@@ -73,7 +73,7 @@ export function sqlError(error: unknown, task: SqlTask, before = 0): RollcallErr
 
 /** Returns the error for a driver that does not answer any more. */
 export function lateError(task: SqlTask, seconds: number): SourceError {
-  const remedy = 'make the query faster, or raise source.timeoutSeconds';
+  const remedy = 'make the query faster, or let it read a view that is kept ready';
   return new SourceError(`${task.server}: no answer within ${seconds} s: ${INCOMPLETE}; ${remedy}.`);
 }
 

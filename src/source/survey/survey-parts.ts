@@ -3,7 +3,7 @@ import { ACCOUNT_ACTIVE, VENDORS } from '../../domain/directories/vendors.ts';
 import type { LdapSettings, OneSource } from '../../domain/source-settings.ts';
 import { columnOf, type ColumnFacts } from '../../domain/survey-facts.ts';
 import { sourceSecret } from '../connect/source-secret.ts';
-import { connectWithPassword } from '../sql/connect-database.ts';
+import { connectWithPassword } from '../sql/read/connect-database.ts';
 import type { SourceContext } from '../records/source-context.ts';
 import { surveyDirectory } from './survey-directory.ts';
 import { escaped, surveyFile, surveyQuery } from './survey-tables.ts';

@@ -14,12 +14,12 @@ const ATTRIBUTES = `id userName displayName name.formatted name.givenName name.f
   /\s+/u,
 );
 
-export type ScimAccess = Pick<ScimSettings, 'url' | 'token' | 'tls' | 'timeoutSeconds'>;
+export type ScimAccess = Pick<ScimSettings, 'url' | 'token' | 'tls'>;
 
 /** Looks at the first users and groups of a SCIM server. Throws a `SourceError` if it shows no users. */
 export async function surveyScim(access: ScimAccess, signal: AbortSignal): Promise<ScimFacts> {
   const { ScimClient: Client } = await import('../scim/wire/scim-client.ts');
-  const client = new Client({ type: 'scim', trustTotals: false, ...access }, systemClock, signal);
+  const client = new Client({ type: 'scim', ...access }, systemClock, signal);
   try {
     const { first: users, isWhole } = await firstOf(client, 'Users');
     if (users.length === 0)

@@ -148,7 +148,7 @@ export async function surveyFile(path: string): Promise<FileFacts> {
   const { width, toUtf8 } = ENCODINGS[encoding];
   const closing = closingLine(toUtf8(lastLine(tail, width).line)?.toString().trim() ?? '', all);
   const text = isWhole && closing !== null ? all.subarray(0, all.lastIndexOf(closing.line)) : all;
-  const parser = new RowParser(file, { separator: separatorOf('auto', text, true), quotes: true });
+  const parser = new RowParser(file, separatorOf('auto', text));
   try {
     const rows = [...(await parser.add(text)), ...(isWhole ? await parser.end() : [])];
     const [header, ...cells] = rows.map((row) => row.cells);
@@ -172,7 +172,7 @@ interface ClosingLine {
 
 /** Returns the last line if it begins as one that closes an export, and has another number of cells or an empty one. */
 function closingLine(line: string, all: Buffer): ClosingLine | null {
-  const separator = separatorOf('auto', all, true);
+  const separator = separatorOf('auto', all);
   const [header = ''] = /[^\r\n]+/u.exec(all.toString()) ?? [];
   const width = header.replaceAll(/"[^"]*"/gu, '').split(separator).length;
   const cells = line.split(separator);

@@ -85,7 +85,7 @@ async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | 
       positions: counts.positions,
       evidence,
     });
-    requireShare(run.ledger, run.source, evidence);
+    requireShare(run, evidence);
     const emptied = keepFollowed(run, evidence);
     keepMarks(run.ledger, run.source, marks);
     await keepRead(run.ledger, run.sync, people, emptied);

@@ -7,15 +7,15 @@ import type { Run } from '../state/world.ts';
 import { readProblem } from '../../domain/run-problems.ts';
 
 /**
- * Throws a SourceError if a part that cannot prove its end has far fewer records than in the last complete read, or
- * partners or one of several bases have none at all any more.
+ * Throws a SourceError if a part that cannot prove its end has far fewer records than in the last complete read, unless a
+ * person asks for a full run, which says that this is right; or if partners or one of several bases have none at all.
  * Otherwise remembers how many there are; an increment does not tell how many people each base has.
  */
-export function requireShare(ledger: Ledger, source: Source, { parts }: SourceEvidence): void {
+export function requireShare({ ledger, source, isSourceRight }: Run, { parts }: SourceEvidence): void {
   const now = sizeOf(source.identity, parts);
   if (now.parts.length === 0) return;
   const known = ofSameSource(ledger.fact('readSize'), source.identity);
-  const short = shortfalls(known, now, parts);
+  const short = shortfalls(known, now, parts).filter(({ kind }) => kind !== 'few' || !isSourceRight);
   if (short.length > 0) throw readProblem('read-lost-part', { words: describeShortfalls(short) });
   ledger.setFacts({ readSize: withUnmeasured(now, known) });
 }

@@ -134,7 +134,7 @@ function shortlyAfter(small: Small): FakeClock {
   return new FakeClock({ now: 1_700_000_002_000, auto: true });
 }
 
-describe('quietSeconds', () => {
+describe('a file that was just written', () => {
   test('waits until the newest file has been left alone so long', async () => {
     const small = smallExport();
     const clock = shortlyAfter(small);
@@ -310,7 +310,7 @@ describe('the age of files', () => {
   });
 });
 
-describe('atLeastPercent', () => {
+describe('the share of the last read', () => {
   test('is told with each part, with logos of units too', async () => {
     const { units, ...rest } = smallExport().settings();
     const withLogos = {

@@ -56,9 +56,9 @@ describe('rows of a CSV file', () => {
     ]);
   });
 
-  test('with quotes that mean nothing', async () => {
+  test('with quotes within cells that are not in quotes', async () => {
     const content = 'id\tlogin\tname\ttitle\tunit\n1\tann\tAnn "A\t5" disk\tu1\n';
-    expect(await peopleOf(content, { quotes: false })).toEqual([['1', 'Ann "A', '5" disk']]);
+    expect(await peopleOf(content)).toEqual([['1', 'Ann "A', '5" disk']]);
   });
 
   test('with a set separator are not guessed', async () => {
@@ -111,11 +111,10 @@ describe('a CSV file that is damaged', () => {
       /line 4: a row begins there with a cell in quotes that never ends; the file is half-written or cut/u,
     ],
     [
-      'a quote in the middle of a cell',
-      `${behind}1,ann,An"n,Boss,u1\n`,
-      /line 4: a quote stands within a cell; .*source\.quotes: false/u,
+      'a quote within quotes',
+      `${behind}1,ann,"An"n",Boss,u1\n`,
+      /line 4: a quote stands within a cell in quotes/u,
     ],
-    ['a quote within quotes', `${behind}1,ann,"An"n",Boss,u1\n`, /line 4: a quote stands within a cell/u],
     [
       'a quote that swallows the rest',
       `${behind}1,ann,"Ann,Boss,u1\n${'2,bob,Bob,,u1\n'.repeat(1_300_000)}`,

@@ -37,7 +37,6 @@ export function scimSettings(url: string, changes: Partial<Whole<ScimSettings>> 
     token: 'good-token',
     tls: { insecure: false },
     pageSize: 500,
-    trustTotals: false,
     timeoutSeconds: 5,
     units: { resource: 'Groups', rules: { id: 'id', parent: 'parent', fields: { name: 'displayName' } } },
     people: {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PersonRules, SqlSettings } from '../../../src/domain/source-settings.ts';
 import type { Cell } from '../../../src/source/mapping/values/raw-record.ts';
 import { openSource } from '../../../src/source/open-source.ts';
-import { connectDatabase } from '../../../src/source/sql/connect-database.ts';
+import { connectDatabase } from '../../../src/source/sql/read/connect-database.ts';
 import { cellReader as oracleCell } from '../../../src/source/sql/oracle/oracle-library.ts';
 import type { SqlConnection } from '../../../src/source/sql/sql-connection.ts';
 import { cellReader as sqlServerCell } from '../../../src/source/sql/sqlserver/sqlserver-library.ts';

@@ -272,7 +272,7 @@ describe.each(PRESENT)('a server of $name', (engine) => {
 
   test('that takes too long is given up', async () => {
     const slow = peopleBy(server.url, engine.slow, { timeoutSeconds: 1 });
-    await expect(slow).rejects.toThrow(/source\.timeoutSeconds/u);
+    await expect(slow).rejects.toThrow(/make the query faster/u);
   });
 });
 
@@ -360,7 +360,7 @@ test.each(['postgres', 'mysql', 'sqlserver', 'oracle'])(
     const { port } = server.address() as AddressInfo;
     const settings = worldSettings(`${scheme}://hr:topsecret@127.0.0.1:${port}/hr`, { timeoutSeconds: 3 });
     const failure = openSource(settings).open(never);
-    await expect(failure).rejects.toThrow(/127\.0\.0\.1:\d+\/hr: .*(?:in time|timeoutSeconds|timed out)/u);
+    await expect(failure).rejects.toThrow(/127\.0\.0\.1:\d+\/hr: .*(?:in time|within 3 s|timed out)/u);
     await expect(failure).rejects.not.toThrow(/topsecret/u);
     for (const socket of sockets) socket.destroy();
     server.close();

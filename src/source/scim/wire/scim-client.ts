@@ -36,7 +36,7 @@ export class ScimClient {
   constructor(settings: ScimSettings, clock: Clock, signal: AbortSignal) {
     this.#settings = settings;
     this.#signal = signal;
-    const { url, token, tls, timeoutSeconds: seconds } = settings;
+    const { url, token, tls, timeoutSeconds: seconds = 60 } = settings;
     const { ca, rejectUnauthorized = true } = tlsOptions(tls, new URL(url).hostname);
     const addresses = [url, isOauthClient(token) ? token.tokenUrl : ''];
     const trust = { rejectUnauthorized, ...(ca !== undefined && { ca }) };

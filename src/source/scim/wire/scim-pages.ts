@@ -82,7 +82,7 @@ interface Given {
   last: string;
 }
 
-const TRUST = 'set source.trustTotals: true';
+const TRUST = 'set source.complete.trust to the reason why you know that';
 
 /**
  * Throws a SourceError unless something other than `totalResults` confirms that all records came: a server
@@ -92,7 +92,7 @@ const TRUST = 'set source.trustTotals: true';
  */
 async function requireWhole(client: ScimClient, list: ScimList, given: Given): Promise<void> {
   const behind = await askBehind(client, list, given.seen);
-  if (list.trustTotals === true || (await countsOneLess(client, list, given))) return;
+  if (list.isTrusted === true || (await countsOneLess(client, list, given))) return;
   if (behind === 'nothing' || (await endsWithLast(client, list, given))) return;
   throw incomplete(
     list.resource,
@@ -252,7 +252,7 @@ export interface ScimList {
   readonly attributes?: string;
   readonly pageSize: number;
   /** Whether `totalResults` needs no other proof: an administrator says that the server counts all there is. */
-  readonly trustTotals?: boolean;
+  readonly isTrusted?: boolean;
 }
 
 /** Returns the list of those of its records that pass a filter too (RFC 7644, section 3.4.2.2). */

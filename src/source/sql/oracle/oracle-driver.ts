@@ -44,7 +44,7 @@ export function oracleDriver(settings: SqlSettings, seconds: number, library: Or
 
   async function* rows(task: QueryTask, wait: Wait): AsyncGenerator<ResultPage> {
     requireReading(task, ORACLE_CHANGES);
-    const { columns: described, result } = await asked(task, wait);
+    const { columns: described, result } = await ask(await connected(), { task, library, wait });
     try {
       const columns = described.map((column) => ({ name: column.name, read: cellReader(column) }));
       for (let isLast = false; !isLast;) {
@@ -57,31 +57,6 @@ export function oracleDriver(settings: SqlSettings, seconds: number, library: Or
     }
   }
 
-  /** Executes a query; the driver names a second column of one name `ID_1`, so that names are taken before. */
-  async function asked(
-    task: QueryTask,
-    wait: Wait,
-  ): Promise<{ readonly columns: readonly OracleColumn[]; readonly result: ResultSet<readonly unknown[]> }> {
-    const columns: OracleColumn[] = [];
-    const fetchTypeHandler = (column: Metadata<unknown>): FetchTypeResponse | undefined => {
-      const type = column.dbTypeName ?? '';
-      columns.push({ name: column.name, type });
-      const as = FETCHED_AS[type];
-      return as === undefined ? undefined : { type: as === 'text' ? library.STRING : library.BUFFER };
-    };
-    const how = {
-      resultSet: true,
-      outFormat: library.OUT_FORMAT_ARRAY,
-      fetchArraySize: BATCH,
-      prefetchRows: BATCH,
-      fetchTypeHandler,
-    };
-    const text = task.query.replace(/[\s;]+$/u, '');
-    const connection = await connected();
-    const { resultSet } = await wait(connection.execute<readonly unknown[]>(text, [], how));
-    return { columns, result: oneResult([resultSet], task) };
-  }
-
   return {
     type: 'oracle',
     server,
@@ -92,4 +67,34 @@ export function oracleDriver(settings: SqlSettings, seconds: number, library: Or
     // What is broken off by it rejects; a connection that is lost already has nothing to break off.
     drop: () => void connecting?.then(async (connection) => connection.break()).catch(() => undefined),
   };
+}
+
+interface Asking {
+  readonly task: QueryTask;
+  readonly library: OracleLibrary;
+  readonly wait: Wait;
+}
+
+/** Executes a query; the driver names a second column of one name `ID_1`, so that names are taken before. */
+async function ask(
+  connection: Connection,
+  { task, library, wait }: Asking,
+): Promise<{ readonly columns: readonly OracleColumn[]; readonly result: ResultSet<readonly unknown[]> }> {
+  const columns: OracleColumn[] = [];
+  const fetchTypeHandler = (column: Metadata<unknown>): FetchTypeResponse | undefined => {
+    const type = column.dbTypeName ?? '';
+    columns.push({ name: column.name, type });
+    const as = FETCHED_AS[type];
+    return as === undefined ? undefined : { type: as === 'text' ? library.STRING : library.BUFFER };
+  };
+  const how = {
+    resultSet: true,
+    outFormat: library.OUT_FORMAT_ARRAY,
+    fetchArraySize: BATCH,
+    prefetchRows: BATCH,
+    fetchTypeHandler,
+  };
+  const text = task.query.replace(/[\s;]+$/u, '');
+  const { resultSet } = await wait(connection.execute<readonly unknown[]>(text, [], how));
+  return { columns, result: oneResult([resultSet], task) };
 }

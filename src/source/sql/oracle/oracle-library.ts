@@ -3,6 +3,7 @@ import { ConfigError } from '../../../domain/errors.ts';
 import type { SqlSettings } from '../../../domain/source-settings.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
 import type { Cell } from '../../mapping/values/raw-record.ts';
+import { connectSeconds } from '../sql-connection.ts';
 import { wantsTls, type DatabaseUrl } from '../database-url.ts';
 import { loadDriver, LOCAL, momentOf, plainText, UTC, type OptionalDriver } from '../optional-engines.ts';
 
@@ -53,8 +54,8 @@ export function oracleOptions(
     user: url.user,
     password: url.password,
     connectString: connectString({ ...url, port: url.port ?? usualPort(url, settings) }, secure),
-    connectTimeout: seconds,
-    transportConnectTimeout: seconds,
+    connectTimeout: connectSeconds(seconds),
+    transportConnectTimeout: connectSeconds(seconds),
     ...(secure && { sslServerDNMatch: true }),
     ...(ca !== undefined && { walletContent: ca }),
   };

@@ -16,6 +16,9 @@ import {
   type EngineWords,
 } from './engine-words.ts';
 
+/** So much earlier than the last read changes are asked for again: what was written then may have been committed later. */
+const OVERLAP_SECONDS = 300;
+
 /** What changes ask of one read of a database. */
 interface SqlAsking {
   readonly connection: SqlConnection;
@@ -63,10 +66,10 @@ export class SqlChanges implements IncrementChanges<DatabaseClock> {
 
   async changedSince(before: DatabaseClock, now: DatabaseClock): Promise<ReportedChanges> {
     const { increments } = this.#asking;
-    const { ids, removed, overlapSeconds } = increments;
-    const why = whyRestored(before, now, overlapSeconds);
+    const { ids, removed } = increments;
+    const why = whyRestored(before, now, OVERLAP_SECONDS);
     if (why !== null) throw new FullReadNeededError(why);
-    const since = secondsBefore(before.earliest, overlapSeconds);
+    const since = secondsBefore(before.earliest, OVERLAP_SECONDS);
     const withTime = (query: string): string =>
       query.replaceAll(CHANGED_SINCE, () => this.#words.time(since));
     return {

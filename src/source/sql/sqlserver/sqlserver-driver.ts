@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { ConnectionPool, Transaction } from 'mssql';
 import type { SqlSettings } from '../../../domain/source-settings.ts';
 import { stopped } from '../../connect/network-problem.ts';
 import { parseDatabaseUrl } from '../database-url.ts';
@@ -60,20 +61,6 @@ export function sqlServerDriver(
     stream?.destroy(stopped());
   };
 
-  async function snapshot(wait: Wait): Promise<Awaited<ReturnType<SqlDriver['snapshot']>>> {
-    await wait(pool.connect());
-    const asked = pool.request().query<Readonly<Record<string, unknown>>>(ISOLATION);
-    // Rows come as lists: the connection's setting.
-    const [row] = (await wait(asked)).recordset.map((one) => Object.values(one));
-    const { SNAPSHOT, READ_COMMITTED } = library.ISOLATION_LEVEL;
-    const isAllowed = Number(row?.[0]) === 1;
-    await wait(transaction.begin(isAllowed ? SNAPSHOT : READ_COMMITTED));
-    if (isAllowed) return { snapshot: 'SNAPSHOT transaction, rolled back' };
-    const each = row?.[1] === true ? ', each query in one state' : '';
-    const warnings = [`${server}: ${NO_SNAPSHOT}.`];
-    return { snapshot: `READ COMMITTED transaction${each}, rolled back`, warnings };
-  }
-
   async function* rows(task: QueryTask, wait: Wait): AsyncGenerator<ResultPage> {
     requireReading(task, TRANSACT_CHANGES);
     const request = new library.Request(transaction);
@@ -105,9 +92,35 @@ export function sqlServerDriver(
     await transaction.rollback();
     await pool.close();
   };
+  const snapshot: SqlDriver['snapshot'] = async (wait) => begin({ server, pool, transaction, library }, wait);
   return { type: 'sqlserver', server, snapshot, rows, close, drop, translated: sqlServerProblem };
 }
 
 function columnOf({ name, type, scale }: LibraryColumn): ResultPage['columns'][number] {
   return { name, read: cellReader({ name, type: type?.declaration ?? '', scale }) };
+}
+
+interface Beginning {
+  readonly server: string;
+  readonly pool: ConnectionPool;
+  readonly transaction: Transaction;
+  readonly library: SqlServerLibrary;
+}
+
+/** Connects and begins the transaction: a snapshot, if the database allows it. */
+async function begin(
+  { server, pool, transaction, library }: Beginning,
+  wait: Wait,
+): ReturnType<SqlDriver['snapshot']> {
+  await wait(pool.connect());
+  const asked = pool.request().query<Readonly<Record<string, unknown>>>(ISOLATION);
+  // Rows come as lists: the connection's setting.
+  const [row] = (await wait(asked)).recordset.map((one) => Object.values(one));
+  const { SNAPSHOT, READ_COMMITTED } = library.ISOLATION_LEVEL;
+  const isAllowed = Number(row?.[0]) === 1;
+  await wait(transaction.begin(isAllowed ? SNAPSHOT : READ_COMMITTED));
+  if (isAllowed) return { snapshot: 'SNAPSHOT transaction, rolled back' };
+  const each = row?.[1] === true ? ', each query in one state' : '';
+  const warnings = [`${server}: ${NO_SNAPSHOT}.`];
+  return { snapshot: `READ COMMITTED transaction${each}, rolled back`, warnings };
 }

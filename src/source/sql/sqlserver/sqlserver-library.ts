@@ -2,6 +2,7 @@ import type { config as Config, ConnectionPool, Request, Transaction } from 'mss
 import type { SqlSettings } from '../../../domain/source-settings.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
 import type { Cell } from '../../mapping/values/raw-record.ts';
+import { connectSeconds } from '../sql-connection.ts';
 import { wantsTls, type DatabaseUrl } from '../database-url.ts';
 import {
   dayOf,
@@ -47,7 +48,7 @@ export function sqlServerOptions(url: DatabaseUrl, settings: SqlSettings, second
   const { ca, rejectUnauthorized } = tlsOptions(settings.tls, url.host);
   const instance = url.options.get('instance');
   const domain = url.options.get('domain');
-  const milliseconds = seconds * 1_000;
+  const milliseconds = connectSeconds(seconds) * 1_000;
   return {
     server: url.host,
     ...(instance === null && { port: url.port ?? 1433 }),

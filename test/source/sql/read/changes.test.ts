@@ -109,7 +109,6 @@ function settingsFor(url: string, changes: Partial<SqlSettings['increments']> = 
     increments: {
       query: 'SELECT * FROM staff WHERE changed >= :changedSince;',
       ids: 'SELECT ID FROM staff',
-      overlapSeconds: 300,
       ...changes,
     },
     units: { query: `select 'u' as id`, rules: { id: 'id', fields: { name: { const: 'Unit' } } } },

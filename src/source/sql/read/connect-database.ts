@@ -1,30 +1,30 @@
-import { sourceSecret } from '../connect/source-secret.ts';
-import type { SqlSettings } from '../../domain/source-settings.ts';
-import { schemeOf } from '../../schema/url-problems.ts';
-import type { SourceContext } from '../records/source-context.ts';
-import { parseDatabaseUrl } from './database-url.ts';
-import type { SQL_SCHEMES } from './kind.ts';
-import { openConnection, type SqlConnection, type SqlDriver } from './sql-connection.ts';
+import { sourceSecret } from '../../connect/source-secret.ts';
+import type { SqlSettings } from '../../../domain/source-settings.ts';
+import { schemeOf } from '../../../schema/url-problems.ts';
+import type { SourceContext } from '../../records/source-context.ts';
+import { parseDatabaseUrl } from '../database-url.ts';
+import type { SQL_SCHEMES } from '../kind.ts';
+import { openConnection, type SqlConnection, type SqlDriver } from '../sql-connection.ts';
 
 type MakeDriver = (settings: SqlSettings, seconds: number) => Promise<SqlDriver>;
 
 /** Drivers are loaded only when their database is asked for: each costs some 10 MB and 40 ms. */
 const postgres: MakeDriver = async (...asked) =>
-  (await import('./postgres-driver.ts')).postgresDriver(...asked);
-const mysql: MakeDriver = async (...asked) => (await import('./mysql-driver.ts')).mysqlDriver(...asked);
-const sqlite: MakeDriver = async (...asked) => (await import('./sqlite-driver.ts')).sqliteDriver(...asked);
+  (await import('../postgres-driver.ts')).postgresDriver(...asked);
+const mysql: MakeDriver = async (...asked) => (await import('../mysql-driver.ts')).mysqlDriver(...asked);
+const sqlite: MakeDriver = async (...asked) => (await import('../sqlite-driver.ts')).sqliteDriver(...asked);
 
 /** Throws a `ConfigError` if the driver is not installed. */
 const sqlServer: MakeDriver = async (...asked) => {
-  const { loadSqlServer } = await import('./sqlserver/sqlserver-library.ts');
-  const { sqlServerDriver } = await import('./sqlserver/sqlserver-driver.ts');
+  const { loadSqlServer } = await import('../sqlserver/sqlserver-library.ts');
+  const { sqlServerDriver } = await import('../sqlserver/sqlserver-driver.ts');
   return sqlServerDriver(...asked, await loadSqlServer());
 };
 
 /** Throws a `ConfigError` if the driver is not installed or cannot do what the settings say. */
 const oracle: MakeDriver = async (...asked) => {
-  const { loadOracle } = await import('./oracle/oracle-library.ts');
-  const { oracleDriver } = await import('./oracle/oracle-driver.ts');
+  const { loadOracle } = await import('../oracle/oracle-library.ts');
+  const { oracleDriver } = await import('../oracle/oracle-driver.ts');
   return oracleDriver(...asked, await loadOracle());
 };
 
