@@ -11,7 +11,8 @@ import {
   type Node,
   type YAMLError,
 } from 'yaml';
-import type { Path, Place, Problem } from './findings/problem.ts';
+import type { Place, Problem } from './findings/problem.ts';
+import type { Path } from '../schema/raw.ts';
 import { interpolate } from './config-text.ts';
 
 /** A configuration file as plain data, with the problems found in it and the place of every value. */

@@ -1,4 +1,4 @@
-import type { Finding, Path } from './findings/problem.ts';
+import type { Finding, Path } from '../schema/raw.ts';
 
 /**
  * Keys that rollcall does not have any more, with what to do instead. `source` stands for each of `sources` as

@@ -1,13 +1,12 @@
 import { configText } from './config-text.ts';
 import { configTree, pathKey, type ConfigTree } from './config-tree.ts';
-import { crossFindings } from './findings/cross-checks.ts';
 import { issueFindings } from './findings/issue-findings.ts';
-import { configError, rawAt, withRaw, type Finding, type Path, type Problem } from './findings/problem.ts';
+import { configError, type Problem } from './findings/problem.ts';
 import { withoutGoneKeys } from './gone-keys.ts';
-import { parseSettings, type Parsed, type SettingsInput } from './parse-settings.ts';
+import { parseSettings, type Parsed } from './parse-settings.ts';
 import { statePath } from './schema/settings-schema.ts';
-import { toSettings } from './to-settings.ts';
 import type { Settings } from '../domain/settings.ts';
+import { rawAt, withRaw, type Finding, type Path } from '../schema/raw.ts';
 import { isClear } from '../schema/url-problems.ts';
 import { kindOf, sourcesOf, type PlacedSource } from '../source/kinds.ts';
 
@@ -31,7 +30,7 @@ export function loadSettings(file: string, env: NodeJS.ProcessEnv): LoadedSettin
 export function settingsFrom(text: string, file: string, env: NodeJS.ProcessEnv): LoadedSettings {
   const tree = configTree(text, env);
   if (isEmpty(tree)) throw configError(file, [emptyFile(tree)]);
-  const settings = toSettings(checked(file, tree), (path) => tree.files.get(pathKey(path)));
+  const settings = checked(file, tree);
   return { settings, warnings: warningsOf(settings) };
 }
 
@@ -64,16 +63,17 @@ function emptyFile(tree: ConfigTree): Problem {
 }
 
 /** Checks the tree. Syntax errors are reported alone: what follows them in the file is guesswork. */
-function checked(file: string, tree: ConfigTree): SettingsInput {
+function checked(file: string, tree: ConfigTree): Settings {
   if (tree.value === undefined) throw configError(file, tree.problems);
   const gone = withoutGoneKeys(tree.value);
-  const first = parseSettings(gone.raw);
+  const parse = (value: unknown): Parsed => parseSettings(value, (path) => tree.files.get(pathKey(path)));
+  const first = parse(gone.raw);
   const raw = withNumbers(gone.raw, tree.referred, first.issues);
-  const parsed = raw === gone.raw ? first : parseSettings(raw);
+  const parsed = raw === gone.raw ? first : parse(raw);
   const issues = parsed.issues.flatMap((issue) => issueFindings(issue, raw));
-  const findings = [...gone.findings, ...issues, ...parsed.findings, ...crossFindings(raw)];
+  const findings = [...gone.findings, ...issues, ...parsed.findings];
   const problems = [...tree.problems, ...located(findings, tree)];
-  if (parsed.input !== null && problems.length === 0) return parsed.input;
+  if (parsed.settings !== null && problems.length === 0) return parsed.settings;
   throw configError(file, problems);
 }
 

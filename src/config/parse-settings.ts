@@ -1,147 +1,125 @@
 import { z } from 'zod';
-import { rawAt, type Finding, type Path } from './findings/problem.ts';
-import { isCombined, membersIn, type RawJoin, type RawMember } from './members-in.ts';
-import { sharedSchema, settingsSchema } from './schema/settings-schema.ts';
-import {
-  distinctSchema,
-  idPrefix,
-  joinHead,
-  type MemberInput,
-  type SourceInput,
-} from './schema/source-schema.ts';
-import { KINDS, type KindOf, type SourceKind } from '../source/kinds.ts';
-import type { DistinctSettings } from '../domain/source-settings.ts';
+import { entriesIn, type Entry, type RawJoin } from './entries.ts';
+import { crossFindings } from './cross-checks.ts';
+import { fileSchema } from './schema/settings-schema.ts';
+import { distinctSchema, idPrefix, joinHead, kindSchema } from './schema/source-schema.ts';
+import { asRaw, rawAt, withRaw, type Finding, type Path, type Raw } from '../schema/raw.ts';
+import type { Settings } from '../domain/settings.ts';
+import type { DistinctSettings, JoinSettings, MemberSettings, OneSource } from '../domain/source-settings.ts';
+import { KINDS, type SourceKind } from '../source/kinds.ts';
+import type { Kind } from '../source/records/kind.ts';
 
 type Issue = z.core.$ZodIssue;
 
-export interface JoinInput extends Omit<z.output<typeof joinHead>, 'on'> {
-  readonly on: readonly (readonly [string, string])[];
-  readonly source: MemberInput<SourceKind>;
-  readonly lookup: z.output<KindOf<SourceKind>['lookup']>;
-}
-
-interface CombinedInput {
-  readonly type: 'combined';
-  readonly members: readonly {
-    readonly name: string | null;
-    readonly idPrefix: string;
-    readonly source: MemberInput<SourceKind>;
-    readonly joins: readonly JoinInput[];
-  }[];
-  readonly distinct?: DistinctSettings | undefined;
-}
-
-export type SettingsInput = z.output<typeof sharedSchema> & {
-  readonly source: SourceInput<SourceKind> | CombinedInput;
-};
-
 /** What the schema makes of a file: all of it, or what is wrong, with paths of the file. */
 export interface Parsed {
-  readonly input: SettingsInput | null;
+  readonly settings: Settings | null;
   readonly issues: readonly Issue[];
   readonly findings: readonly Finding[];
 }
 
-/** Checks the plain data of a file against the schema. */
-export function parseSettings(raw: unknown): Parsed {
-  if (isCombined(raw)) return parseCombined(raw);
-  const parsed = settingsSchema.safeParse(raw);
-  return parsed.success
-    ? { input: parsed.data, issues: [], findings: [] }
-    : { input: null, issues: parsed.error.issues, findings: [] };
+/** Returns the file of a value that is exactly one `${file:…}`: a secret is read again whenever it is refused. */
+type FileOf = (path: Path) => string | undefined;
+
+/** Checks the plain data of a file, and turns it into the shape of the domain. */
+export function parseSettings(raw: unknown, fileOf: FileOf): Parsed {
+  return new Parser(fileOf).parse(raw);
 }
 
-function parseCombined(raw: unknown): Parsed {
-  const issues: Issue[] = [];
-  const { members: written, findings } = membersIn(raw);
-  const { source: _source, sources, ...rest } = raw as Readonly<Record<string, unknown>>;
-  const settings = checked(sharedSchema, rest, { at: [], issues });
-  checked(z.record(z.string(), z.unknown()).optional(), sources, { at: ['sources'], issues });
-  const members = written.map((member) => memberInput(member, issues));
-  const distinct = distinctIn(raw, issues);
-  const wrong = [...findings, ...incomplete(raw, written)];
-  const all = members.filter((member) => member !== null);
-  if (settings === null || issues.length > 0 || wrong.length > 0)
-    return { input: null, issues, findings: wrong };
-  return {
-    input: { ...settings, source: { type: 'combined', members: all, distinct } },
-    issues,
-    findings: wrong,
-  };
-}
+/** Makes settings of what was checked, once all of the file is known to be right; `null`: it is not. */
+type Made<T> = (() => T) | null;
 
-interface Checking {
-  /** Where the value stands in the file. */
-  readonly at: Path | ((path: Path) => Path);
-  readonly issues: Issue[];
-}
+const kindNamed = (type: SourceKind): Kind<unknown, OneSource> =>
+  KINDS[type] as unknown as Kind<unknown, OneSource>;
 
-/** Returns the value as the schema has it, or `null`, its problems listed with their paths in the file. */
-function checked<S extends z.ZodType>(
-  schema: S,
-  value: unknown,
-  { at, issues }: Checking,
-): z.output<S> | null {
-  const parsed = schema.safeParse(value);
-  if (parsed.success) return parsed.data;
-  const locate = typeof at === 'function' ? at : (path: Path): Path => [...at, ...path];
-  for (const issue of parsed.error.issues) {
-    const path = issue.path.filter((key) => typeof key !== 'symbol');
-    issues.push({ ...issue, path: [...locate(path)] });
+class Parser {
+  readonly #fileOf: FileOf;
+  readonly #issues: Issue[] = [];
+
+  constructor(fileOf: FileOf) {
+    this.#fileOf = fileOf;
   }
-  return null;
-}
 
-function memberInput(
-  { name, idPrefix: prefix, source, parts, at, joins }: RawMember,
-  issues: Issue[],
-): CombinedInput['members'][number] | null {
-  const locate = ([key, ...rest]: Path): Path =>
-    key === undefined ? at : [...(parts.get(String(key)) ?? [...at, key]), ...rest];
-  const kind = kindOf(source, at, issues);
-  if (kind === null) return null;
-  const settings = checked(KINDS[kind].member, source, { at: locate, issues });
-  const idsBegin = checked(idPrefix, prefix, { at: [...at, 'idPrefix'], issues });
-  const joined = joins.map((join) => joinInput(join, issues)).filter((join) => join !== null);
-  return settings === null || idsBegin === null
-    ? null
-    : { name, idPrefix: idsBegin, source: settings, joins: joined };
-}
+  parse(raw: unknown): Parsed {
+    const { entries, findings: misplaced } = entriesIn(raw);
+    const findings = [...misplaced, ...crossFindings(raw, entries)];
+    const file = this.#checked(fileSchema, raw, (path) => path);
+    const members = entries.map((entry) => this.#member(entry)).filter((member) => member !== null);
+    const distinct = this.#distinct(raw);
+    const issues = this.#issues;
+    if (file === null || issues.length > 0 || findings.length > 0)
+      return { settings: null, issues, findings };
+    const { sources: _, ...rest } = file;
+    const service = [['token'], ['appToken']].reduce<unknown>(
+      (all, path) => this.#rereadable(all, path, ['service']),
+      file.service,
+    ) as typeof file.service;
+    return {
+      settings: { ...rest, service, source: { members: members.map((member) => member()), distinct } },
+      issues,
+      findings,
+    };
+  }
 
-function joinInput({ at, head, lookup, source }: RawJoin, issues: Issue[]): JoinInput | null {
-  const kind = kindOf(source, at, issues);
-  if (kind === null) return null;
-  const member = checked(KINDS[kind].member, source, { at: ['sources', String(head['from'])], issues });
-  const checkedLookup = checked(KINDS[kind].lookup, lookup, { at, issues });
-  const keys = checked(joinHead, head, { at, issues });
-  if (member === null || checkedLookup === null || keys === null) return null;
-  return { ...keys, on: Object.entries(keys.on), source: member, lookup: checkedLookup };
-}
+  /** Returns the value as the schema has it, or `null`, its problems listed with their places in the file. */
+  #checked<S extends z.ZodType>(schema: S, value: unknown, place: (path: Path) => Path): z.output<S> | null {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    for (const issue of parsed.error.issues) {
+      const path = issue.path.filter((key) => typeof key !== 'symbol');
+      this.#issues.push({ ...issue, path: [...place(path)] });
+    }
+    return null;
+  }
 
-function kindOf(source: Readonly<Record<string, unknown>>, at: Path, issues: Issue[]): SourceKind | null {
-  const names = Object.keys(KINDS) as SourceKind[];
-  return checked(z.enum(names), source['type'], { at: [...at, 'type'], issues });
-}
+  #member({ name, idPrefix: prefix, source, place, joins }: Entry): Made<MemberSettings> {
+    const own = this.#one(source, place);
+    const idsBegin = this.#checked(idPrefix, prefix, () => place(['idPrefix']));
+    const joined = joins.map((join) => this.#join(join)).filter((join) => join !== null);
+    if (own === null || idsBegin === null) return null;
+    return () => ({ name, idPrefix: idsBegin, source: own(), joins: joined.map((join) => join()) });
+  }
 
-function distinctIn(raw: unknown, issues: Issue[]): DistinctSettings | undefined {
-  const at: Path = ['source', 'units'];
-  const units = rawAt(raw, at);
-  if (rawAt(raw, [...at, 'distinct']) === undefined) return undefined;
-  const parsed = checked(distinctSchema, units, { at, issues });
-  return { separator: parsed?.separator ?? null };
-}
+  #one(source: Raw, place: (path: Path) => Path): Made<OneSource> {
+    const type = this.#checked(kindSchema, source['type'], () => place(['type']));
+    if (type === null) return null;
+    const kind = kindNamed(type);
+    const input = this.#checked(kind.member, source, place);
+    if (input === null) return null;
+    const reread = (one: OneSource, path: Path): OneSource =>
+      this.#rereadable(one, path, place([])) as OneSource;
+    return () => kind.secrets.reduce(reread, kind.settings(input));
+  }
 
-/** Finds parts that none of the sources has. */
-function incomplete(raw: unknown, members: readonly RawMember[]): readonly Finding[] {
-  const has = (part: string): boolean => members.some(({ source }) => source[part] !== undefined);
-  const isMade = rawAt(raw, ['source', 'units', 'distinct']) !== undefined;
-  return ['units', 'people']
-    .filter(
-      (part) => !has(part) && !(part === 'units' && isMade) && rawAt(raw, ['source', part]) === undefined,
-    )
-    .map((part) => ({
-      path: ['source', part],
-      wrong: 'is missing',
-      remedy: 'write from, what to ask there, and fields',
-    }));
+  #rereadable(value: unknown, path: Path, at: Path): unknown {
+    const file = this.#fileOf([...at, ...path]);
+    return file === undefined || rawAt(value, path) === undefined ? value : withRaw(value, path, { file });
+  }
+
+  #join({ at, head, lookup, source }: RawJoin): Made<JoinSettings> {
+    const partner = this.#one(source, (path) => ['sources', String(head['from']), ...path]);
+    const keys = this.#checked(joinHead, head, (path) => [...at, ...path]);
+    if (partner === null || keys === null) return null;
+    const kind = kindNamed(String(source['type']) as SourceKind);
+    const asked = this.#checked(kind.lookup, lookup, (path) => [...at, ...path]);
+    if (asked === null) return null;
+    return () => {
+      const settings = partner();
+      const rows = kind.ask?.(asked as never, settings) ?? asked;
+      return {
+        ...keys,
+        on: Object.entries(keys.on),
+        // The lookup is of the kind of its source.
+        partner: (wanted) => ({ ...settings, rows: { ...rows, ...wanted } }) as OneSource,
+      };
+    };
+  }
+
+  #distinct(raw: unknown): DistinctSettings | undefined {
+    const at: Path = ['source', 'units'];
+    const units = rawAt(raw, at);
+    if (asRaw(units)['distinct'] === undefined) return undefined;
+    const parsed = this.#checked(distinctSchema, units, (path) => [...at, ...path]);
+    return { separator: parsed?.separator ?? null };
+  }
 }

@@ -194,9 +194,8 @@ export interface RowsWanted {
 /** One directory, database, export or identity provider. */
 export type OneSource = LdapSettings | SqlSettings | CsvSettings | ScimSettings;
 
-/** Several sources as one, or units that are made from values of people. */
-export interface CombinedSettings {
-  readonly type: 'combined';
+/** What is read: one source or several, each with what is asked of it. */
+export interface SourceSettings {
   readonly members: readonly MemberSettings[];
   /** Units are made from the values of positions' `unit`. */
   readonly distinct?: DistinctSettings | undefined;
@@ -227,5 +226,3 @@ export interface DistinctSettings {
   /** Separates a unit from those below it; `null`: there is one level. */
   readonly separator: string | null;
 }
-
-export type SourceSettings = OneSource | CombinedSettings;

@@ -28,7 +28,6 @@ export interface PlacedSource {
 
 /** Returns the sources that are really asked. */
 export function sourcesOf(settings: SourceSettings): readonly PlacedSource[] {
-  if (settings.type !== 'combined') return [{ path: 'source', source: settings }];
   return settings.members.map(({ name, source }) => ({
     path: name === null ? 'source' : `sources.${name}`,
     source,

@@ -56,7 +56,8 @@ interface OpenOptions {
  * for what is wrong without asking the source: an expression, a filter, a base that is no DN, a kind of
  * source that is not supported.
  */
-export function openSource(settings: SourceSettings, options: OpenOptions = {}): Source {
+export function openSource(from: SourceSettings | OneSource, options: OpenOptions = {}): Source {
+  const settings = 'members' in from ? from : onlySource(from);
   const { lookups = {}, protect, clock = systemClock, pictures = null, onSecret } = options;
   const problems: string[] = [];
   const read = readTables(lookups);
@@ -65,8 +66,9 @@ export function openSource(settings: SourceSettings, options: OpenOptions = {}):
   const expressions = new ExpressionCompiler(tables, joinedIn(settings), note, options.timezone);
   const { refusals = new Refusals(() => clock.now()) } = options;
   const context: SourceContext = { expressions, protect, clock, onSecret, refusals };
-  const source =
-    settings.type === 'combined' ? combinedSource(settings, openOne, context) : openOne(settings, context);
+  const [first] = settings.members;
+  const isAlone = first?.name === null && settings.distinct === undefined;
+  const source = isAlone ? openOne(first.source, context) : combinedSource(settings, openOne, context);
   if (problems.length > 0) throw new ConfigError([...new Set(problems)]);
   const pictured = 'logo' in source.rules.unit ? withPictures(source, pictures) : source;
   return {
@@ -77,6 +79,11 @@ export function openSource(settings: SourceSettings, options: OpenOptions = {}):
   };
 }
 
+/** Returns a source that is alone. */
+const onlySource = (source: OneSource): SourceSettings => ({
+  members: [{ name: null, idPrefix: '', source, joins: [] }],
+});
+
 /** Returns the digest of the rules that decide, and of the tables whose names are in them. */
 function decidingDigest(settings: SourceSettings, tables: LookupTables): string {
   const texts = JSON.stringify(decidingIn(settings));
@@ -86,18 +93,15 @@ function decidingDigest(settings: SourceSettings, tables: LookupTables): string 
 
 /** Returns what is asked for, and the rules that decide about people and units as they are written, of each list. */
 function decidingIn(settings: SourceSettings): readonly unknown[] {
-  if (settings.type === 'combined')
-    return settings.members.map(({ source, joins, ...own }) => [
-      own.name,
-      ...decidingTexts(source),
-      joins.map(({ on, from, missing }) => [on, from, missing]),
-    ]);
-  return decidingTexts(settings);
+  return settings.members.map(({ source, joins, ...own }) => [
+    own.name,
+    ...decidingTexts(source),
+    joins.map(({ on, from, missing }) => [on, from, missing]),
+  ]);
 }
 
 /** Returns the names of sources whose values rules read as `NAME.COLUMN`. */
 function joinedIn(settings: SourceSettings): ReadonlySet<string> {
-  if (settings.type !== 'combined') return new Set();
   return new Set(settings.members.flatMap(({ joins }) => joins.map(({ from }) => from)));
 }
 

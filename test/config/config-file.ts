@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadSettings, type LoadedSettings } from '../../src/config/load-settings.ts';
+import type { Settings } from '../../src/domain/settings.ts';
+import type { OneSource } from '../../src/domain/source-settings.ts';
 import { ConfigError } from '../../src/domain/errors.ts';
 import { scratchFolder } from '../servers/scratch.ts';
 
@@ -24,6 +26,13 @@ export function problemsOf(text: string | Uint8Array, env: NodeJS.ProcessEnv = {
     throw error;
   }
   throw new Error('it loaded');
+}
+
+/** The source of a file that has one. */
+export function onlySource(settings: Settings): OneSource {
+  const [only, ...others] = settings.source.members;
+  if (only === undefined || others.length > 0) throw new Error('there are several sources');
+  return only.source;
 }
 
 export const SERVICE = `service:

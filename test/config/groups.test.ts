@@ -115,7 +115,7 @@ describe('groups in the configuration', () => {
     const { settings } = load(
       SERVICE + stringify({ sources: { ad: { type: 'ldap', url: 'ldaps://a' } }, source: { units, people } }),
     );
-    const [member] = settings.source.type === 'combined' ? settings.source.members : [];
+    const [member] = settings.source.members;
     expect(member?.source.people?.rules.positions).toEqual([{ unit: 'unit_groups' }]);
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CALL_SIZES } from '../../src/domain/settings.ts';
-import type { OneSource } from '../../src/domain/source-settings.ts';
 import { SYNC } from '../plan/build.ts';
-import { inTempDir, load, problemsOf, SERVICE, sqlConfig } from './config-file.ts';
+import { inTempDir, load, onlySource, problemsOf, SERVICE, sqlConfig } from './config-file.ts';
 
 const LDAP = `source:                                        # example: LDAP
   type: ldap
@@ -60,50 +59,52 @@ describe('a directory', () => {
         limits: LIMITS,
       },
       source: {
-        type: 'ldap',
-        url: 'ldaps://ldap.example.com',
-        startTls: false,
-        bindDn: 'cn=reader,dc=example,dc=com',
-        bindPassword: 'pw-of-ldap',
-        tls: { caFile: '/etc/ssl/corp.pem', insecure: false },
-        referrals: 'fail',
-        timeoutSeconds: 30,
-        units: {
-          base: 'ou=company,dc=example,dc=com',
-          filter: '(objectClass=organizationalUnit)',
-          scope: 'sub',
-          rules: { id: 'entryUUID', refs: ['dn'], parent: 'parentDn', fields: { name: 'ou' } },
-        },
-        people: {
-          base: 'ou=company,dc=example,dc=com',
-          filter: '(objectClass=inetOrgPerson)',
-          scope: 'sub',
-          rules: {
-            id: 'entryUUID',
-            username: 'uid',
-            active: { expr: "employeeType != 'left'" },
-            positions: [
-              { unit: 'parentDn', job_title: 'title', primary: { const: true } },
-              { unit: 'departmentNumber' },
-            ],
-            fields: { name: 'cn', email: 'mail' },
-            properties: {},
-            tag_names: {},
-            source_identifiers: {},
+        members: [
+          {
+            name: null,
+            idPrefix: '',
+            joins: [],
+            source: {
+              type: 'ldap',
+              url: 'ldaps://ldap.example.com',
+              startTls: false,
+              bindDn: 'cn=reader,dc=example,dc=com',
+              bindPassword: 'pw-of-ldap',
+              tls: { caFile: '/etc/ssl/corp.pem', insecure: false },
+              referrals: 'fail',
+              timeoutSeconds: 30,
+              units: {
+                base: 'ou=company,dc=example,dc=com',
+                filter: '(objectClass=organizationalUnit)',
+                scope: 'sub',
+                rules: { id: 'entryUUID', refs: ['dn'], parent: 'parentDn', fields: { name: 'ou' } },
+              },
+              people: {
+                base: 'ou=company,dc=example,dc=com',
+                filter: '(objectClass=inetOrgPerson)',
+                scope: 'sub',
+                rules: {
+                  id: 'entryUUID',
+                  username: 'uid',
+                  active: { expr: "employeeType != 'left'" },
+                  positions: [
+                    { unit: 'parentDn', job_title: 'title', primary: { const: true } },
+                    { unit: 'departmentNumber' },
+                  ],
+                  fields: { name: 'cn', email: 'mail' },
+                  properties: {},
+                  tag_names: {},
+                  source_identifiers: {},
+                },
+              },
+            },
           },
-        },
+        ],
       },
       ...DEFAULTS,
     });
   });
 });
-
-/** The source of a file that has one. */
-function sourceIn(text: string, env?: NodeJS.ProcessEnv): OneSource {
-  const { source } = load(text, env).settings;
-  if (source.type === 'combined') throw new Error('there are several sources');
-  return source;
-}
 
 describe('defaults', () => {
   it('are these where a section is not written at all', () => {
@@ -129,7 +130,7 @@ describe('defaults', () => {
 
   it('of LDAP units are refs [dn, id] and parent parentDn', () => {
     const text = LDAP.replace('refs: [dn], parent: parentDn, ', '');
-    expect(sourceIn(SERVICE + text, ENV).units?.rules).toEqual({
+    expect(onlySource(load(SERVICE + text, ENV).settings).units?.rules).toEqual({
       id: 'entryUUID',
       refs: ['dn', 'entryUUID'],
       parent: 'parentDn',
@@ -155,7 +156,7 @@ describe('fields', () => {
         `name: full_name, tags: t, password: pw, properties: { 9007199254740993: p, '007': q }, source_identifiers: { hr: nr } }`,
       ]),
     );
-    expect(settings.source.type !== 'combined' && settings.source.people?.rules).toMatchObject({
+    expect(onlySource(settings).people?.rules).toMatchObject({
       fields: { name: 'full_name', tags: 't', password: 'pw' },
       properties: { '9007199254740993': 'p', '007': 'q' },
       source_identifiers: { hr: 'nr' },
@@ -170,7 +171,7 @@ describe('variables', () => {
       sqlConfig(['sqlite:hr.db', `'postgres://\${U}:\${P:-dflt}@h/$\${x}\${file:${file}}'`]),
       { U: 'me', P: '' },
     );
-    expect(settings.source.type === 'sql' && settings.source.url).toBe('postgres://me:dflt@h/${x}from file');
+    expect(onlySource(settings)).toMatchObject({ url: 'postgres://me:dflt@h/${x}from file' });
   });
 
   it('stand for numbers and booleans where those are wanted, and stay text elsewhere', () => {
@@ -179,7 +180,7 @@ describe('variables', () => {
   leavers: { removeAfterDays: "\${DAYS}" }
 `;
     const { settings } = load(text, { CODE: '007', DAYS: '30', INSECURE: 'true' });
-    expect(settings.source).toMatchObject({ tls: { insecure: true } });
+    expect(onlySource(settings)).toMatchObject({ tls: { insecure: true } });
     expect(settings.service.orgCode).toBe('007');
     expect(settings.sync).toMatchObject({ leavers: { removeAfterDays: 30 } });
   });

@@ -145,12 +145,14 @@ http: { port: 80 }
 
   it('of required keys name each of them', () => {
     expect(problemsOf('service: { baseUrl: "ftp://x" }\nsource: { url: x }\n')).toMatchInlineSnapshot(`
-      "FILE: 5 problems
+      "FILE: 7 problems
         1:1  service.domainId: is missing; add it, as in the example files
         1:1  service.orgCode: is missing; add it, as in the example files
         1:1  service.token: is missing; write \${file:/path}, a text, or { command: [program, argument] }
         1:12  service.baseUrl: is no http:// or https:// URL without user, query and fragment; write it as https://im.example.com
-        2:1  source.type: is missing; write type: ldap or type: sql or type: csv or type: scim"
+        2:1  source.type: is missing; write type: ldap or type: sql or type: csv or type: scim
+        2:1  source.units: is missing; write what to ask there, and fields
+        2:1  source.people: is missing; write what to ask there, and fields"
     `);
     expect(problemsOf('log: { level: info }\n')).toMatchInlineSnapshot(`
       "FILE: 2 problems
@@ -164,7 +166,6 @@ http: { port: 80 }
   });
 
   it.each([
-    ['ldaps with startTls', LDAP.replace('ldap://', 'ldaps://'), 'source.startTls: contradicts ldaps://'],
     ['a filter without brackets', LDAP.replace('(uid=*)', 'uid=*'), 'people.filter: is no LDAP filter'],
     [
       'a bind name without password',
@@ -186,7 +187,7 @@ http: { port: 80 }
     [
       'another kind',
       SQL.replace('type: sql', 'type: excel'),
-      'source.type: is no kind of source; write type: ldap or',
+      'source.type: "excel" is not one of ldap, sql, csv, scim',
     ],
     ['an empty text', SQL.replace('select 1', '" "'), 'units.query: is empty'],
     ['refs that are none', SQL.replace('id: id,', 'id: id, refs: [],'), 'fields.refs: is an empty list'],

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { KINDS } from '../../src/source/kinds.ts';
-import { distinctSchema, idPrefix, joinShape, sourceSchema } from '../../src/config/schema/source-schema.ts';
+import { distinctSchema, idPrefix, joinShape, kindSchema } from '../../src/config/schema/source-schema.ts';
 import { personFields, positionQueryFields, unitFields } from '../../src/schema/field-schema.ts';
-import { settingsSchema } from '../../src/config/schema/settings-schema.ts';
+import { fileSchema } from '../../src/config/schema/settings-schema.ts';
 import { ABOUT, text } from '../../src/schema/values.ts';
 
 const { from } = joinShape;
@@ -29,14 +29,15 @@ const several = z.object({
     .describe(ABOUT.positions),
 });
 
-const kind = z.enum(Object.keys(KINDS)).describe('Kind of the source.');
+const [first, ...others] = Object.values(KINDS).map(({ schema }) => schema);
+const only = z.discriminatedUnion('type', [first!, ...others]);
 
-const fileSchema = settingsSchema.extend({
+const whole = fileSchema.extend({
   sources: z
-    .record(text, z.looseObject({ type: kind, idPrefix }))
+    .record(text, z.looseObject({ type: kindSchema.describe(ABOUT.type), idPrefix }))
     .optional()
     .describe('Several sources by name. The parts of source then name theirs with from.'),
-  source: z.union([sourceSchema, several]).describe('Where units and people are read.'),
+  source: z.union([only, several]).describe('Where units and people are read.'),
 });
 
 /**
@@ -46,6 +47,6 @@ const fileSchema = settingsSchema.extend({
 export function settingsJsonSchema() {
   return {
     title: 'rollcall configuration',
-    ...z.toJSONSchema(fileSchema, { io: 'input' }),
+    ...z.toJSONSchema(whole, { io: 'input' }),
   };
 }

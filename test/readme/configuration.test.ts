@@ -91,10 +91,10 @@ function groupedBy<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap
   return new Map(keys.map((key) => [key, all.filter((one) => keyOf(one) === key)]));
 }
 
+const wide = (path: string): string => path.replace(/^source\.(?:units|people|positions)\./u, 'source.PART.');
+
 /** Keys that all parts of a kind have alike are one line. */
 function partsOf(rows: readonly Row[], kind: string): readonly Line[] {
-  const wide = (path: string): string =>
-    path.replace(/^source\.(?:units|people|positions)\./u, 'source.PART.');
   const alike = groupedBy(rows, ({ path }) => wide(path));
   return rows.flatMap((row) => {
     const all = alike.get(wide(row.path)) ?? [];

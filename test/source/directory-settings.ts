@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 
 import type { LdapSettings } from '../../src/domain/source-settings.ts';
-import { load } from '../config/config-file.ts';
+import { load, onlySource } from '../config/config-file.ts';
 import type { Slapd } from '../servers/slapd.ts';
 import type { Whole } from './world.ts';
 
@@ -9,8 +9,7 @@ import type { Whole } from './world.ts';
 export function directorySettings(source: object): Whole<LdapSettings> {
   const service = { baseUrl: 'http://localhost', domainId: 'd', orgCode: 'o', token: 't' };
   const { settings } = load(stringify({ service, source: { type: 'ldap', ...source } }));
-  if (settings.source.type !== 'ldap') throw new Error('no directory');
-  return settings.source as Whole<LdapSettings>;
+  return onlySource(settings) as Whole<LdapSettings>;
 }
 
 /** Returns where a server is, and the account that reads it, as in a file. */

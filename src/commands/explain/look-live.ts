@@ -78,7 +78,6 @@ function withoutKeys(
     const rules = Object.entries(one[part]).filter(([key]) => !keys.includes(key));
     return { ...one, [part]: Object.fromEntries(rules) };
   };
-  if (source.type !== 'combined') return clear(source);
   return { ...source, members: source.members.map((one) => ({ ...one, source: clear(one.source) })) };
 }
 

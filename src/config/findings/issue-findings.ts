@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { kindOf, rawAt, type Finding, type Path } from './problem.ts';
+import { kindOf } from './problem.ts';
+import { rawAt, type Finding, type Path } from '../../schema/raw.ts';
 import { REMEDY } from '../../schema/values.ts';
 import { suggest } from '../../lib/suggest.ts';
 

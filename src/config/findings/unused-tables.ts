@@ -1,4 +1,4 @@
-import { rawAt, type Finding, type Path } from './problem.ts';
+import { rawAt, type Finding, type Path } from '../../schema/raw.ts';
 
 const LOOKUPS: Path = ['lookups'];
 

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { approvalsSchema, httpSchema } from './approvals-schema.ts';
 import { notifySchema } from './notify-schema.ts';
 import { serviceSchema } from './service-schema.ts';
-import { sourceSchema } from './source-schema.ts';
 import { syncSchema } from './sync-schema.ts';
 import { atLeastOne, REMEDY, section, text } from '../../schema/values.ts';
 
@@ -39,9 +38,11 @@ const lookupsSchema = z
  * The only place that has every key, its type and its default; types, checks and the JSON Schema are made
  * from it.
  */
-export const settingsSchema = section({
+export const fileSchema = section({
   service: serviceSchema.describe('The messaging service.'),
-  source: sourceSchema.describe('Where units and people are read.'),
+  // What stands in them depends on their kinds.
+  source: z.looseObject({}),
+  sources: z.record(text, z.looseObject({})).optional(),
   lookups: lookupsSchema,
   sync: syncSchema,
   state: section({
@@ -64,6 +65,3 @@ export const settingsSchema = section({
   http: httpSchema.optional(),
   approvals: approvalsSchema.optional(),
 });
-
-/** All but the source, for a file with several of them. */
-export const sharedSchema = settingsSchema.omit({ source: true });

@@ -1,25 +1,13 @@
 import { z } from 'zod';
 import { fieldRule } from '../../schema/field-schema.ts';
 import { REMEDY, section, text } from '../../schema/values.ts';
-import { KINDS, type KindOf, type SourceKind } from '../../source/kinds.ts';
+import { KINDS, type SourceKind } from '../../source/kinds.ts';
 
-const kinds = Object.keys(KINDS).map((kind) => `type: ${kind}`);
+const kinds = Object.keys(KINDS) as SourceKind[];
 
-type Schema = KindOf<SourceKind>['schema'];
-
-export const sourceSchema = z.discriminatedUnion(
-  'type',
-  Object.values(KINDS).map(({ schema }) => schema) as [Schema, ...Schema[]],
-  {
-    error: (issue) =>
-      issue.code === 'invalid_union' ? `is no kind of source${REMEDY}write ${kinds.join(' or ')}` : undefined,
-  },
-);
-
-export type MemberInput<K extends SourceKind> = z.output<KindOf<K>['member']>;
-
-/** What the file says about a source of this kind. */
-export type SourceInput<K extends SourceKind> = z.output<KindOf<K>['schema']>;
+export const kindSchema = z.enum(kinds, {
+  error: `is no kind of source${REMEDY}write ${kinds.map((kind) => `type: ${kind}`).join(' or ')}`,
+});
 
 /** Keys of one part of `source` that say where it comes from, in addition to what is asked there. */
 export const joinShape = {

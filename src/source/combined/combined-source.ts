@@ -1,7 +1,7 @@
 import { spellIdentity } from '../../domain/reading/source-identity.ts';
 import type { Sample, Source, SourceRules } from '../../domain/reading/source.ts';
 import type { Person, Reading, Unit } from '../../domain/records/records.ts';
-import type { CombinedSettings } from '../../domain/source-settings.ts';
+import type { SourceSettings } from '../../domain/source-settings.ts';
 import { CombinedRead } from './combined-read.ts';
 import { loadPartners } from './load-partners.ts';
 import { membersOf, spelledPerson, spelledUnit, type Member, type OpenOne } from './members.ts';
@@ -11,7 +11,7 @@ import type { SourceContext } from '../records/source-context.ts';
  * Returns several sources as one: units, people and positions of each, one source after the other, and people of one
  * completed by records of another. It is read to its end if each of them is.
  */
-export function combinedSource(settings: CombinedSettings, openOne: OpenOne, context: SourceContext): Source {
+export function combinedSource(settings: SourceSettings, openOne: OpenOne, context: SourceContext): Source {
   const members = membersOf(settings, openOne, context);
   const separator = settings.distinct === undefined ? '' : JSON.stringify(settings.distinct);
   const all = (tell: (member: Member) => string): string =>

@@ -1,7 +1,7 @@
 import { ConfigError, SourceError } from '../../domain/errors.ts';
 import type { Readings } from '../../domain/reading/source.ts';
 import type { Person, Position, PositionRow, Reading, Refusal, Unit } from '../../domain/records/records.ts';
-import type { CombinedSettings, MemberSettings, OneSource } from '../../domain/source-settings.ts';
+import type { SourceSettings, MemberSettings, OneSource } from '../../domain/source-settings.ts';
 import { Join } from './join.ts';
 import type { RowsRead, RowsSource, SourceContext } from '../records/source-context.ts';
 
@@ -26,7 +26,7 @@ export interface Member extends Prefixes {
 }
 
 export function membersOf(
-  { members }: CombinedSettings,
+  { members }: SourceSettings,
   openOne: OpenOne,
   context: SourceContext,
 ): readonly Member[] {

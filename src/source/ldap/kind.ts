@@ -19,6 +19,7 @@ import {
 } from '../../domain/source-choices.ts';
 import type { LdapSearch, LdapSettings, UnitRules } from '../../domain/source-settings.ts';
 import type { Kind } from '../records/kind.ts';
+import { directoryFindings, hasUsualPositions } from './settings-findings.ts';
 import { personRules, unitRules, type UnitInput } from '../records/part-rules.ts';
 
 const SCHEMES = ['ldap:', 'ldaps:'] as const;
@@ -148,6 +149,8 @@ export const ldapKind = {
   ask: (asked: z.output<typeof lookup>, { vendor }) =>
     searchOf({ ...asked, fields: {} }, namedVendor(vendor)?.people),
   secrets: [['bindPassword']],
+  findings: directoryFindings,
+  hasUsualPositions,
   inClear: ({ startTls, url, otherUrls = [] }) =>
     startTls || ![url, ...otherUrls].some((address) => isClear(address, 'ldap:'))
       ? []

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { SourceSettings } from '../../domain/source-settings.ts';
+import type { Finding, Raw } from '../../schema/raw.ts';
+import type { OneSource } from '../../domain/source-settings.ts';
 
 /** Path of a key below the source in the file. */
 type KeyPath = readonly [string, ...string[]];
@@ -21,6 +22,10 @@ export interface Kind<Input, Settings> {
   readonly ask?: (lookup: never, settings: Settings) => object;
   /** Keys that may hold a secret or the file with it, which is read again when the secret is refused. */
   readonly secrets: readonly KeyPath[];
+  /** Returns what only several keys together show; the paths begin at the source, which may have other mistakes. */
+  readonly findings?: (source: Raw) => readonly Finding[];
+  /** Returns whether people have positions without rules for them; absent: never. */
+  readonly hasUsualPositions?: (source: Raw) => boolean;
   /** Returns warnings about what goes over the network in clear, each a sentence. */
   readonly inClear: (settings: Settings) => readonly string[];
   /** Returns where the source is, for a person; absent: its URL. */
@@ -35,6 +40,4 @@ export interface Kind<Input, Settings> {
   readonly positionsFrom: string | null;
 }
 
-/** One source of the settings, of any kind. */
-export type OneSource = Exclude<SourceSettings, { readonly type: 'combined' }>;
 export type SettingsOf<K extends OneSource['type']> = Extract<OneSource, { readonly type: K }>;

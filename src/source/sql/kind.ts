@@ -4,6 +4,7 @@ import { sourceUrl } from '../../schema/url-problems.ts';
 import { ABOUT, changes, REMEDY, secretSource, section, text } from '../../schema/values.ts';
 import { asksSince } from '../../domain/source-choices.ts';
 import type { SqlSettings } from '../../domain/source-settings.ts';
+import { databaseFindings } from './settings-findings.ts';
 import type { Kind } from '../records/kind.ts';
 import { peoplePart, positionsPart, unitsPart } from '../records/part-rules.ts';
 
@@ -89,6 +90,7 @@ export const sqlKind = {
     } as SqlSettings;
   },
   secrets: [['password']],
+  findings: databaseFindings,
   // Drivers ask for TLS, unless the URL says otherwise.
   inClear: () => [],
   schemes: SQL_SCHEMES,
