@@ -101,119 +101,41 @@ const EVENTS = {
 } as const satisfies Readonly<Record<string, PersonEvent>>;
 
 /** What becomes of each state, in their order; `-`: nothing is known, `=`: nothing changes; `lock`: one was sent. */
-const CELLS: readonly (readonly [keyof typeof EVENTS, string])[] = [
-  [
-    'claimed to create',
-    'creating anna open no account unread 0 misses | creating open no account unread | creating open h e1 | creating open h e1 | creating+lock open h e1 | creating+lock open e1 | creating anna open e1 unread | creating+lock anna open e1',
-  ],
-  [
-    'claimed to change',
-    'creating anna open no account unread 0 misses | creating open no account unread | creating open h e1 | managed open h e1 | managed+lock open h e1 | disabled open e1 | creating anna open e1 unread | creating+lock anna open e1',
-  ],
-  ['refused', '- | - | removed open h e1 | = | = | = | = | ='],
-  [
-    'imported',
-    '- | managed new no account unread 0 misses | managed new e1 unread 0 misses | managed new e1 unread 0 misses | managed new e1 unread 0 misses | managed new e1 unread 0 misses | managed new e1 unread 0 misses | managed new e1 unread 0 misses',
-  ],
-  [
-    'imported as new',
-    '- | managed new no account unread 0 misses | managed new no account unread 0 misses | managed new no account unread 0 misses | managed new no account unread 0 misses | managed new no account unread 0 misses | managed new no account unread 0 misses | managed new no account unread 0 misses',
-  ],
-  [
-    'imported to another account',
-    '- | managed new no account unread 0 misses | managed new no account unread 0 misses | managed new no account unread 0 misses | managed new no account unread 0 misses | managed new no account unread 0 misses | managed new no account unread 0 misses | managed new no account unread 0 misses',
-  ],
-  [
-    'locking',
-    '- | creating+lock open no account unread | creating+lock open h e1 | managed+lock h e1 | managed+lock h e1 | = | removed+lock e1 unread | removed+lock e1',
-  ],
-  [
-    'not locked',
-    '- | creating open no account unread | creating open h e1 | managed h e1 | managed h e1 | = | removed e1 unread | removed e1',
-  ],
-  [
-    'disabled',
-    '- | disabled no account unread | disabled e1 | disabled e1 | disabled e1 | disabled e1 | disabled e1 unread | disabled e1',
-  ],
-  [
-    'enabled',
-    '- | managed open no account unread | managed open e1 | managed e1 | managed e1 | managed e1 | managed e1 unread | managed e1',
-  ],
-  [
-    'removed',
-    '- | removed no account unread | removed e1 unread | removed e1 unread | removed+lock e1 unread | removed+lock e1 unread | removed e1 unread | removed+lock e1 unread',
-  ],
-  [
-    'vanished',
-    '- | removed no account unread | removed e1 | removed e1 | removed+lock e1 | removed+lock e1 | removed e1 unread | removed+lock e1',
-  ],
-  [
-    'reopened',
-    '- | creating open no account unread | creating open e1 | managed open e1 | managed+lock open e1 | disabled open e1 | removed open e1 unread | removed+lock open e1',
-  ],
-  [
-    'unclear',
-    '- | = | = | managed open h e1 | managed+lock open h e1 | disabled open e1 | removed open e1 unread | removed+lock open e1',
-  ],
-  ['shown', '- | = | = | = | = | disabled open e1 | managed open e1 unread | disabled open e1'],
-  [
-    'shown edited',
-    '- | = | = | managed open h e1 | managed+lock open h e1 | disabled open e1 | managed open e1 unread | disabled open e1',
-  ],
-  [
-    'shown locked',
-    '- | = | = | managed open h e1 | disabled open e1 | = | managed open e1 unread | disabled open e1',
-  ],
-  [
-    'shown spelled otherwise',
-    '- | = | creating Ann open h e1 | managed Ann open h e1 | managed+lock Ann open h e1 | disabled Ann open e1 | managed Ann open e1 unread | disabled Ann open e1',
-  ],
-  [
-    'shown renamed',
-    '- | = | creating bob open h e1 (ann) | managed bob open h e1 (ann) | managed+lock bob open h e1 (ann) | disabled bob open e1 (ann) | = | =',
-  ],
-  [
-    'shown renamed, as another person',
-    '- | = | creating open h e1 | managed open h e1 | managed+lock open h e1 | disabled open e1 | = | =',
-  ],
-  ['shown renamed, made at another time', '- | = | = | = | = | = | = | ='],
-  [
-    'shown with another id',
-    '- | = | = | managed open h e1 | managed+lock open h e1 | disabled open e1 | = | =',
-  ],
-  [
-    'read back',
-    '- | creating e1 | creating h e1 | managed h e1 | managed+lock h e1 | disabled e1 | removed e1 | removed+lock e1',
-  ],
-  [
-    'unchanged',
-    '- | creating new no account unread | creating new e1 | managed new e1 | managed+lock new e1 | disabled new e1 | removed new e1 unread | removed+lock new e1',
-  ],
-  [
-    'unchanged and inactive',
-    '- | creating no account new | creating e1 new | managed e1 new | managed+lock e1 new | disabled e1 new | removed e1 new | removed+lock e1 new',
-  ],
-  [
-    'unchanged without a record',
-    '- | creating no account unread | creating h e1 | managed h e1 | managed+lock h e1 | disabled e1 | removed e1 unread | removed+lock e1',
-  ],
-  [
-    'missing',
-    '- | creating open no account unread 2 misses | creating open h e1 2 misses | managed h e1 2 misses | managed+lock h e1 2 misses | disabled e1 2 misses | removed e1 unread 2 misses | removed+lock e1 2 misses',
-  ],
-  [
-    'here',
-    '- | creating open no account unread 0 misses | creating open h e1 0 misses | managed h e1 0 misses | managed+lock h e1 0 misses | disabled e1 0 misses | removed e1 unread 0 misses | removed+lock e1 0 misses',
-  ],
-  [
-    'nowhere',
-    '- | - | removed e1 unread 0 misses | removed e1 unread 0 misses | removed+lock e1 unread 0 misses | removed+lock e1 unread 0 misses | removed e1 unread 0 misses | removed+lock e1 unread 0 misses',
-  ],
-  [
-    'known by another id',
-    '- | creating open no account unread 0 misses | creating open e1 0 misses | managed open e1 0 misses | managed+lock open e1 0 misses | disabled open e1 0 misses | removed open e1 unread 0 misses | removed+lock open e1 0 misses',
-  ],
-];
+const CELLS = `
+  claimed to create: creating anna open no account unread 0 misses | creating open no account unread | creating open h e1 | creating open h e1 | creating+lock open h e1 | creating+lock open e1 | creating anna open e1 unread | creating+lock anna open e1
+  claimed to change: creating anna open no account unread 0 misses | creating open no account unread | creating open h e1 | managed open h e1 | managed+lock open h e1 | disabled open e1 | creating anna open e1 unread | creating+lock anna open e1
+  refused: - | - | removed open h e1 | = | = | = | = | =
+  imported: - | managed new no account unread 0 misses | managed new e1 unread 0 misses | managed new e1 unread 0 misses | managed new e1 unread 0 misses | managed new e1 unread 0 misses | managed new e1 unread 0 misses | managed new e1 unread 0 misses
+  imported as new: - | managed new no account unread 0 misses | managed new no account unread 0 misses | managed new no account unread 0 misses | managed new no account unread 0 misses | managed new no account unread 0 misses | managed new no account unread 0 misses | managed new no account unread 0 misses
+  imported to another account: - | managed new no account unread 0 misses | managed new no account unread 0 misses | managed new no account unread 0 misses | managed new no account unread 0 misses | managed new no account unread 0 misses | managed new no account unread 0 misses | managed new no account unread 0 misses
+  locking: - | creating+lock open no account unread | creating+lock open h e1 | managed+lock h e1 | managed+lock h e1 | = | removed+lock e1 unread | removed+lock e1
+  not locked: - | creating open no account unread | creating open h e1 | managed h e1 | managed h e1 | = | removed e1 unread | removed e1
+  disabled: - | disabled no account unread | disabled e1 | disabled e1 | disabled e1 | disabled e1 | disabled e1 unread | disabled e1
+  enabled: - | managed open no account unread | managed open e1 | managed e1 | managed e1 | managed e1 | managed e1 unread | managed e1
+  removed: - | removed no account unread | removed e1 unread | removed e1 unread | removed+lock e1 unread | removed+lock e1 unread | removed e1 unread | removed+lock e1 unread
+  vanished: - | removed no account unread | removed e1 | removed e1 | removed+lock e1 | removed+lock e1 | removed e1 unread | removed+lock e1
+  reopened: - | creating open no account unread | creating open e1 | managed open e1 | managed+lock open e1 | disabled open e1 | removed open e1 unread | removed+lock open e1
+  unclear: - | = | = | managed open h e1 | managed+lock open h e1 | disabled open e1 | removed open e1 unread | removed+lock open e1
+  shown: - | = | = | = | = | disabled open e1 | managed open e1 unread | disabled open e1
+  shown edited: - | = | = | managed open h e1 | managed+lock open h e1 | disabled open e1 | managed open e1 unread | disabled open e1
+  shown locked: - | = | = | managed open h e1 | disabled open e1 | = | managed open e1 unread | disabled open e1
+  shown spelled otherwise: - | = | creating Ann open h e1 | managed Ann open h e1 | managed+lock Ann open h e1 | disabled Ann open e1 | managed Ann open e1 unread | disabled Ann open e1
+  shown renamed: - | = | creating bob open h e1 (ann) | managed bob open h e1 (ann) | managed+lock bob open h e1 (ann) | disabled bob open e1 (ann) | = | =
+  shown renamed, as another person: - | = | creating open h e1 | managed open h e1 | managed+lock open h e1 | disabled open e1 | = | =
+  shown renamed, made at another time: - | = | = | = | = | = | = | =
+  shown with another id: - | = | = | managed open h e1 | managed+lock open h e1 | disabled open e1 | = | =
+  read back: - | creating e1 | creating h e1 | managed h e1 | managed+lock h e1 | disabled e1 | removed e1 | removed+lock e1
+  unchanged: - | creating new no account unread | creating new e1 | managed new e1 | managed+lock new e1 | disabled new e1 | removed new e1 unread | removed+lock new e1
+  unchanged and inactive: - | creating no account new | creating e1 new | managed e1 new | managed+lock e1 new | disabled e1 new | removed e1 new | removed+lock e1 new
+  unchanged without a record: - | creating no account unread | creating h e1 | managed h e1 | managed+lock h e1 | disabled e1 | removed e1 unread | removed+lock e1
+  missing: - | creating open no account unread 2 misses | creating open h e1 2 misses | managed h e1 2 misses | managed+lock h e1 2 misses | disabled e1 2 misses | removed e1 unread 2 misses | removed+lock e1 2 misses
+  here: - | creating open no account unread 0 misses | creating open h e1 0 misses | managed h e1 0 misses | managed+lock h e1 0 misses | disabled e1 0 misses | removed e1 unread 0 misses | removed+lock e1 0 misses
+  nowhere: - | - | removed e1 unread 0 misses | removed e1 unread 0 misses | removed+lock e1 unread 0 misses | removed+lock e1 unread 0 misses | removed e1 unread 0 misses | removed+lock e1 unread 0 misses
+  known by another id: - | creating open no account unread 0 misses | creating open e1 0 misses | managed open e1 0 misses | managed+lock open e1 0 misses | disabled open e1 0 misses | removed open e1 unread 0 misses | removed+lock open e1 0 misses
+`
+  .trim()
+  .split('\n')
+  .map((line) => line.trim().split(': ') as [keyof typeof EVENTS, string]);
 
 /** Says what matters of a person who had an account `e1`, shown as it was accepted, and one miss. */
 function inWords(known: Known | null): string {

@@ -19,10 +19,17 @@ export class Oracle {
 
   learn(world: MemoryWorld): void {
     for (const one of peopleOf(world)) {
-      if (one.active !== true) continue;
+      if (one.active !== true || this.#isTaken(one)) continue;
       this.#known.set(one.id, one);
       if (!this.#usernames.has(one.id)) this.#usernames.set(one.id, one.username);
     }
+  }
+
+  /** A new record with the username of another one is not believed. */
+  #isTaken({ id, username }: Person): boolean {
+    const others = [...this.#usernames].filter(([other]) => other !== id);
+    const isNew = others.length === this.#usernames.size;
+    return isNew && others.some(([, name]) => name.toLowerCase() === username.toLowerCase());
   }
 
   /**
