@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { EXIT } from '../domain/errors.ts';
-import { DemoError } from './command-line.ts';
+import { CONFIG, DemoError, MAIN, say } from './narrator.ts';
 import { setStage } from './stage.ts';
 import { tellStory } from './story.ts';
 
@@ -11,16 +11,19 @@ import { tellStory } from './story.ts';
 async function demo(keep: boolean): Promise<void> {
   const startedAt = Date.now();
   const stage = await setStage(keep);
+  const { folder, sandbox, hr } = stage;
   try {
     await tellStory(stage);
   } finally {
-    await stage.close();
+    hr.close();
+    await sandbox.close();
   }
-  const { narrator, folder } = stage;
-  narrator.say(`\nAll as narrated, in ${Math.round((Date.now() - startedAt) / 1000)} s.`);
-  if (!keep) return narrator.say(`${folder} is removed; npm run demo -- --keep leaves it there.`);
-  narrator.say(`${folder} is kept. To go on with it:\n`);
-  for (const words of stage.nextSteps) narrator.say(`  ${words}`);
+  say(`\nAll as narrated, in ${Math.round((Date.now() - startedAt) / 1000)} s.`);
+  if (!keep) return say(`${folder} is removed; npm run demo -- --keep leaves it there.`);
+  const port = new URL(sandbox.baseUrl).port;
+  say(`${folder} is kept. To go on with it:\n`);
+  say(`  cd ${folder}\n  node ${MAIN} sandbox --data service.db --port ${port} &`);
+  say(`  node ${MAIN} --config ${CONFIG} sync`);
 }
 
 function wantsToKeep(): boolean {
@@ -37,7 +40,6 @@ process.stdout.once('error', () => process.exit(EXIT.failed));
 try {
   await demo(wantsToKeep());
 } catch (error) {
-  const sentence = error instanceof DemoError ? error.message : error;
-  console.error('\nThe demo did not end as narrated:', sentence);
+  console.error('\nThe demo did not end as narrated:', error instanceof DemoError ? error.message : error);
   process.exitCode = EXIT.failed;
 }

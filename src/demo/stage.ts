@@ -1,32 +1,22 @@
 import { once } from 'node:events';
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CommandLine, MAIN, Narrator } from './command-line.ts';
-import { HrDatabase } from './hr-database.ts';
+import { HrDatabase } from './hr.ts';
+import { CONFIG } from './narrator.ts';
 import { startSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 
 /** Everything that the demo uses: a folder with an HR database and a configuration, and a service. */
 export interface Stage {
   readonly folder: string;
-  readonly configText: string;
   readonly hr: HrDatabase;
   readonly sandbox: Sandbox;
-  readonly narrator: Narrator;
-  readonly commandLine: CommandLine;
-  readonly callback: DemoCallback;
-  /** Adds lines to the configuration. */
-  readonly configure: (more: string) => void;
-  /** Commands that start a kept stage again. */
-  readonly nextSteps: readonly string[];
-  readonly close: () => Promise<void>;
+  readonly configText: string;
+  /** Username of who may approve, and what the configuration gets for that. */
+  readonly approver: string;
+  readonly approvals: string;
 }
-
-const CONFIG = 'rollcall.yaml';
-const HR = 'hr.db';
-const TOKEN = 'token';
-const SERVICE = 'service.db';
 
 const CALLBACK = {
   token: 'demo-callback-token',
@@ -38,41 +28,22 @@ const CALLBACK = {
 export async function setStage(keep: boolean): Promise<Stage> {
   const folder = mkdtempSync(join(tmpdir(), 'rollcall-demo-'));
   if (!keep) removeAtExit(folder);
-  const hr = new HrDatabase(join(folder, HR));
+  const hr = new HrDatabase(join(folder, 'hr.db'));
   const approver = hr.memberOf('D5', true).login;
-  const callback = { ...CALLBACK, approver, port: await freePort() };
-  const { token, key, applicationId, port } = callback;
-  const url = `http://127.0.0.1:${port}/callback`;
-  const sandbox = await startSandbox({
-    data: join(folder, SERVICE),
-    rootName: 'Harbour Instruments',
-    callback: { url, token, key, applicationId },
-  });
+  const port = await freePort();
+  const callback = { url: `http://127.0.0.1:${port}/callback`, ...CALLBACK };
+  const rootName = 'Harbour Instruments';
+  const sandbox = await startSandbox({ data: join(folder, 'service.db'), rootName, callback });
   const configText = demoConfig(sandbox);
-  writeFileSync(join(folder, TOKEN), sandbox.token, { mode: 0o600 });
+  writeFileSync(join(folder, 'token'), sandbox.token, { mode: 0o600 });
   writeFileSync(join(folder, CONFIG), configText);
-  const narrator = new Narrator(process.stdout, process.env);
-  return {
-    folder,
-    configText,
-    hr,
-    sandbox,
-    narrator,
-    callback,
-    configure: (more) => appendFileSync(join(folder, CONFIG), more),
-    commandLine: new CommandLine({ folder, config: CONFIG, narrator }),
-    nextSteps: [
-      `cd ${folder}`,
-      `node ${MAIN} sandbox --data ${SERVICE} --port ${new URL(sandbox.baseUrl).port} \\`,
-      `  --callback ${url} --callback-app ${applicationId} --callback-token ${token} --callback-key ${key} &`,
-      `node ${MAIN} --config ${CONFIG} run   # answer it on the page ${sandbox.baseUrl}/`,
-      `node ${MAIN} --config ${CONFIG} plan`,
-    ],
-    close: async () => {
-      hr.close();
-      await sandbox.close();
-    },
-  };
+  const approvals = `notify: { to: { usernames: [${approver}] }, on: [problems] }
+http: { listen: "127.0.0.1:${port}" }
+approvals:
+  callback: { token: ${CALLBACK.token}, key: ${CALLBACK.key}, applicationId: ${CALLBACK.applicationId} }
+  approvers: [${approver}]
+`;
+  return { folder, hr, sandbox, configText, approver, approvals };
 }
 
 /** Returns a port that is free now. */
@@ -89,47 +60,21 @@ async function freePort(): Promise<number> {
 /** Removes the folder at exit, however the demo ends, Ctrl-C included. */
 function removeAtExit(folder: string): void {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ] as const) {
-    process.once(signal, () => process.exit(code));
-  }
+  process.once('SIGINT', () => process.exit(130));
+  process.once('SIGTERM', () => process.exit(143));
 }
 
-/** How the service and rollcall know each other's callbacks, and who may approve. */
-interface DemoCallback {
-  readonly port: number;
-  readonly token: string;
-  readonly key: string;
-  readonly applicationId: string;
-  readonly approver: string;
-}
-
-/** Returns what the configuration gets for the last chapters: messages, a listener, and who may approve. */
-export function demoApprovals({ port, token, key, applicationId, approver }: DemoCallback): string {
-  return `notify: { to: { usernames: [${approver}] }, on: [held] }
-http: { listen: "127.0.0.1:${port}" }
-approvals:
-  callback: { token: ${token}, key: ${key}, applicationId: ${applicationId} }
-  approvers: [${approver}]
-`;
-}
-
-/**
- * Returns the whole configuration of the demo. Its paths are relative to the folder in which the commands
- * run.
- */
-function demoConfig(sandbox: Sandbox): string {
+/** Returns the configuration. Its paths are relative to the folder in which the commands run. */
+function demoConfig({ baseUrl, domainId, orgCode }: Sandbox): string {
   return `service:
-  baseUrl: ${sandbox.baseUrl}
-  domainId: ${sandbox.domainId}
-  orgCode: ${sandbox.orgCode}
-  token: \${file:${TOKEN}}
+  baseUrl: ${baseUrl}
+  domainId: ${domainId}
+  orgCode: ${orgCode}
+  token: \${file:token}
   limits: { requestsPerSecond: 50 }
 source:
   type: sql
-  url: sqlite:${HR}
+  url: sqlite:hr.db
   units:
     query: select * from department
     fields: { id: id, parent: parent_id, name: name }

@@ -1,9 +1,16 @@
 import type { Change, Held, Plan } from '../../src/domain/changes.ts';
 import { ofUnit } from '../../src/domain/reasons/reason.ts';
 import { planPage, type PageInput } from '../../src/page/plan-page.ts';
-import { DEPARTMENTS } from '../../src/demo/company.ts';
+import { HrDatabase } from '../../src/demo/hr.ts';
 import { at, personChange, SYNC, treeOf, unit, unitChange } from '../plan/build.ts';
 import { planOf } from '../plan/plan-of.ts';
+
+const DEPARTMENTS = new HrDatabase(':memory:')
+  .texts("select id || '|' || coalesce(parent_id, '') || '|' || name from department")
+  .map((row) => {
+    const [id = '', parent = '', name = ''] = row.split('|');
+    return { id, parent: parent === '' ? null : parent, name };
+  });
 
 export const MADE_AT = Date.UTC(2026, 10, 23, 6, 0);
 
@@ -144,7 +151,7 @@ export const MIXED: Company = {
       name: 'Robotics 机器人',
       payload: { fields: { name: 'Robotics 机器人' }, parent: 'D1' },
     }),
-    unitChange('D312', {
+    unitChange('D31', {
       kind: 'update',
       name: '华南 South China',
       why: { code: 'changed' },
@@ -169,7 +176,7 @@ export const MIXED: Company = {
     }),
     person('E1', 'D14', 'Nora Lindqvist'),
     person('E2', null, 'Root Person'),
-    { ...person('E3', 'D312', 'Paul O’Neil'), kind: 'enable', why: { code: 'activeAgain' } },
+    { ...person('E3', 'D31', 'Paul O’Neil'), kind: 'enable', why: { code: 'activeAgain' } },
     {
       ...person('E4', 'D131', 'Ibrahim Çelik'),
       kind: 'update',
@@ -193,7 +200,7 @@ export const MIXED: Company = {
       fields: [{ field: 'email', from: 'ada@old.example.com', to: 'E6@example.com' }],
     },
     {
-      ...person('E777', 'D41', 'Mia Wolf'),
+      ...person('E777', 'D4', 'Mia Wolf'),
       kind: 'adopt',
       guard: 'usernameReuse',
       why: { code: 'words', values: { words: 'comes with a username that is known under another id' } },

@@ -33,17 +33,17 @@ describe('the data of the page', () => {
     expect(lines).toMatchInlineSnapshot(`
       [
         "unit create Robotics 机器人 at 研发中心 Research & Development › Robotics 机器人",
-        "unit update 华南 South China at 营销中心 Sales & Marketing › 亚太区 Asia Pacific › 华南 South China",
+        "unit update 华南 South China at 营销中心 Sales & Marketing › 华东 East China",
         "unit move Backend at 研发中心 Research & Development › Cloud Platform 云平台 › Backend",
         "unit remove Events at 营销中心 Sales & Marketing › Events",
         "unit adopt 总裁办 Executive Office at 总裁办 Executive Office",
         "person create Nora Lindqvist at Robotics 机器人",
         "person create Root Person at Directly at the service’s root",
-        "person enable Paul O’Neil at 营销中心 Sales & Marketing › 亚太区 Asia Pacific › 华南 South China",
+        "person enable Paul O’Neil at 营销中心 Sales & Marketing › 华东 East China",
         "person update Ibrahim Çelik at 研发中心 Research & Development › Cloud Platform 云平台 › Backend",
         "person remove Gone Gustav at Events",
         "person adopt Adopted Ada at 总裁办 Executive Office",
-        "person adopt held Mia Wolf at 财务部 Finance › Accounting 会计",
+        "person adopt held Mia Wolf at 财务部 Finance",
         "person forget Forgotten Finn at 人力资源部 People & Culture",
         "person disable Nowhere Nils at Without a unit",
       ]
