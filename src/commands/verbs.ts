@@ -155,7 +155,6 @@ export const VERBS: Readonly<Record<string, VerbRow>> = {
       '--anonymous': 'without name and password',
       '--password-file <file>': 'holds the password, or the token of a SCIM server; no flag takes it itself',
       '--ca-file <file>': 'PEM file of the authority that signed the certificate',
-      '--start-tls': 'encrypts ldap:// by StartTLS',
       '--base <dn>': 'base DN of all people; default: found in the directory',
       '--units <how>': {
         about: 'what makes the units of a directory',

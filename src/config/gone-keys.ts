@@ -17,6 +17,8 @@ export const GONE_KEYS: Readonly<Record<string, string>> = {
   'source.bind': 'give tls.certFile without bindDn',
   'source.derefAliases': 'name each base: aliases are not followed',
   'source.pageSize': 'remove it: it is fixed',
+  'source.referrals':
+    'remove it: zones of an Active Directory are skipped; make any other server one of sources, or narrow the base',
   'source.tls.serverName': 'use the name in the certificate as the host of url',
   'source.complete.apartMinutes': 'use doneFile, which the export writes last',
   'source.complete.endsWithLineBreak': 'use doneFile or trailer',

@@ -50,8 +50,6 @@ export interface EventFields {
     readonly positions: number;
     /** Number of records that could not be mapped. */
     readonly refused: number;
-    /** Referrals that were met and, as configured, ignored. */
-    readonly referrals: readonly string[];
     readonly snapshot: string;
     /** How each part of the read ended, as proof that it did end. */
     readonly parts: readonly SourcePart[];
@@ -177,10 +175,9 @@ export const EVENTS: { readonly [K in EventName]: EventSpec<K> } = {
     about: 'A run began: its kind and what asked for it.',
   },
   'source.read': {
-    level: (e) => (e.referrals.length > 0 ? 'warn' : 'debug'),
+    level: () => 'debug',
     message: 'source read to its end',
-    about:
-      'The source was read completely: records of each kind, those that could not be mapped, referrals ignored.',
+    about: 'The source was read completely: records of each kind, those that could not be mapped.',
   },
   'service.refresh': {
     level: () => 'debug',

@@ -2,22 +2,15 @@
 export const VENDOR_NAMES = ['activeDirectory', 'samba', 'openldap', '389', 'freeipa'] as const;
 export type VendorName = (typeof VENDOR_NAMES)[number];
 
-/** What `source.vendor` takes: `auto` asks the server and gives no defaults, `generic` asks for nothing. */
-export const VENDOR_CHOICES = ['auto', ...VENDOR_NAMES, 'generic'] as const;
-export type VendorChoice = (typeof VENDOR_CHOICES)[number];
-
-/**
- * Attributes that tell who belongs to a group: of the group (RFC 4519, sections 2.17 and 2.40; RFC 2307, section 2.2), or
- * `memberOf` of its members.
- */
-export const MEMBERS_BY = ['member', 'uniqueMember', 'memberUid', 'memberOf'] as const;
+/** Attributes of a group that name its members (RFC 4519, sections 2.17 and 2.40; RFC 2307, section 2.2). */
+export const MEMBERS_BY = ['member', 'uniqueMember', 'memberUid'] as const;
 export type MembersBy = (typeof MEMBERS_BY)[number];
 
 /**
- * What a group in a group means. `units`: it is the unit below; `people`: its people belong to the outer one too; `none`:
- * nothing. With the first two, the people of a group that is no unit count as those of the group that holds it.
+ * What a group in a group means. `units`: it is the unit below; `people`: its people belong to the outer one too. The
+ * people of a group that is no unit count as those of the group that holds it.
  */
-export const NESTED = ['units', 'people', 'none'] as const;
+export const NESTED = ['units', 'people'] as const;
 
 export interface GroupMembers {
   readonly by: MembersBy;

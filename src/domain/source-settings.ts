@@ -1,5 +1,5 @@
 /** Sources as the configuration describes them, after loading; see settings.ts. */
-import type { CsvComplete, CsvFormat, GroupMembers, VendorChoice } from './source-choices.ts';
+import type { CsvComplete, CsvFormat, GroupMembers, VendorName } from './source-choices.ts';
 
 /** How a field gets its value: an attribute or column, a constant, or CEL over the raw record. */
 export type FieldRule = string | { readonly const: string | number | boolean } | { readonly expr: string };
@@ -75,17 +75,18 @@ export interface LdapSettings extends Changes {
   readonly url: string;
   /** Servers of the same directory, asked in this order if those before do not answer. */
   readonly otherUrls?: readonly string[] | undefined;
-  readonly startTls: boolean;
+  /** Absent: `ldap://` is encrypted unless it stays on this machine. */
+  readonly startTls?: boolean | undefined;
   /** Absent: the certificate in `tls` says who it is, if there is one (RFC 4513, section 5.2.3). */
   readonly bindDn?: string | undefined;
   readonly bindPassword?: SecretSource | undefined;
   readonly tls: LdapTls;
   /** Absent: 500. */
   readonly pageSize?: number | undefined;
-  readonly referrals: 'fail' | 'ignore';
-  readonly timeoutSeconds: number;
-  /** Absent: `auto`. */
-  readonly vendor?: VendorChoice | undefined;
+  /** In which the server has to answer; absent: 60. */
+  readonly seconds?: number | undefined;
+  /** Absent: as the root entry of the server says, without defaults for filters and fields. */
+  readonly vendor?: VendorName | undefined;
   /** Absent: another source has the units. */
   readonly units?:
     | (LdapSearch & Scoping & { readonly rules: UnitRules; readonly members?: GroupMembers | undefined })
@@ -102,15 +103,10 @@ export interface LdapSettings extends Changes {
   readonly rows?: (LdapSearch & RowsWanted) | undefined;
 }
 
-export interface LdapBase {
-  readonly base: string;
+export interface LdapSearch {
+  readonly bases: readonly string[];
   readonly scope: 'sub' | 'one';
-}
-
-export interface LdapSearch extends LdapBase {
   readonly filter: string;
-  /** Bases after the first one. */
-  readonly moreBases?: readonly LdapBase[] | undefined;
   /** DNs, each with everything below it, and filters in brackets: out of scope. */
   readonly exclude?: readonly string[] | undefined;
 }

@@ -32,8 +32,8 @@ describe('a directory in the configuration', () => {
     });
   });
 
-  test.each(['auto', 'generic', undefined])('needs every filter and field with vendor %s', (vendor) => {
-    const told = problems({ vendor });
+  test('needs every filter and field without a vendor', () => {
+    const told = problems({ vendor: undefined });
     for (const path of [
       'units.filter',
       'units.fields.id',
@@ -55,7 +55,7 @@ describe('a directory in the configuration', () => {
   test.each([
     [
       { vendor: 'activedirectory' },
-      'source.vendor: "activedirectory" is not one of 389, auto, activeDirectory, samba, openldap, freeipa, generic; did you mean activeDirectory?',
+      'source.vendor: "activedirectory" is not one of 389, activeDirectory, samba, openldap, freeipa; did you mean activeDirectory?',
     ],
     [{ url: ['ldaps://a', 'http://b'] }, 'source.url[1]: has the scheme http:'],
     [{ url: 'ldap://a/dc=x' }, 'source.url: has more than a server, which is not taken from there'],
@@ -63,9 +63,10 @@ describe('a directory in the configuration', () => {
       { url: ['ldap://a', 'ldaps://bob:secret@b'] },
       'source.url[1]: has a user or a password, which are not taken from there',
     ],
+    [{ startTls: true }, 'source.startTls: is not false; remove it: ldap:// is encrypted without it'],
     [{ tls: { certFile: 'c' } }, 'source.tls.certFile: stands without keyFile'],
     [{ bindDn: 'cn=x', bindPassword: { command: [] } }, 'source.bindPassword'],
-    [{ referrals: 'folow' }, 'source.referrals: "folow" is not one of fail, ignore'],
+    [{ referrals: 'ignore' }, 'source.referrals: is gone; remove it: zones of an Active Directory'],
     [{ units: { base: ['dc=x', { base: 'dc=y', scope: 'all' }] } }, 'source.units.base'],
   ])('%j is told', (source, words) => {
     expect(problems(source)).toContain(words);
@@ -79,9 +80,8 @@ describe('a directory in the configuration', () => {
     });
     expect([settings.url, settings.otherUrls]).toEqual(['ldaps://a', ['ldaps://b', 'ldaps://c']]);
     expect(settings.people).toMatchObject({
-      base: 'dc=x',
+      bases: ['dc=x', 'dc=y'],
       scope: 'sub',
-      moreBases: [{ base: 'dc=y', scope: 'sub' }],
       exclude: ['ou=no,dc=x'],
     });
     const text =

@@ -34,7 +34,7 @@ describe('groups in the configuration', () => {
     ['freeipa', 'member', '(objectClass=ipaUserGroup)', 'nsUniqueId'],
     [
       'activeDirectory',
-      'memberOf',
+      'member',
       String.raw`(&(objectClass=group)(!(isCriticalSystemObject=TRUE))(!(name=*\0ACNF:*)))`,
       'objectGUID',
     ],
@@ -77,7 +77,7 @@ describe('groups in the configuration', () => {
   test.each([
     [
       { units: { ...GROUPS, members: 'membr' } },
-      'source.units.members: is no way to tell members; write member, uniqueMember, memberUid, memberOf, or { by: member, nested: units | people | none }',
+      'source.units.members: is no way to tell members; write member, uniqueMember, memberUid, or { by: member, nested: units | people }',
     ],
     [
       { people: { ...SEARCH, memberOf: [] } },

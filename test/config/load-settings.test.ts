@@ -5,11 +5,10 @@ import { inTempDir, load, onlySource, problemsOf, SERVICE, sqlConfig } from './c
 
 const LDAP = `source:                                        # example: LDAP
   type: ldap
-  url: ldaps://ldap.example.com                # ldap:// with startTls: true as well
+  url: ldaps://ldap.example.com
   bindDn: cn=reader,dc=example,dc=com
   bindPassword: \${LDAP_PASSWORD}
   tls: { caFile: /etc/ssl/corp.pem }           # insecure: true must be asked for, and is warned about
-  referrals: fail                              # fail: the read is incomplete | ignore: named in source.read
   units:
     base: ou=company,dc=example,dc=com         # the entry of the base is not a unit; it stands for the service's root
     filter: (objectClass=organizationalUnit)
@@ -67,20 +66,17 @@ describe('a directory', () => {
             source: {
               type: 'ldap',
               url: 'ldaps://ldap.example.com',
-              startTls: false,
               bindDn: 'cn=reader,dc=example,dc=com',
               bindPassword: 'pw-of-ldap',
               tls: { caFile: '/etc/ssl/corp.pem', insecure: false },
-              referrals: 'fail',
-              timeoutSeconds: 30,
               units: {
-                base: 'ou=company,dc=example,dc=com',
+                bases: ['ou=company,dc=example,dc=com'],
                 filter: '(objectClass=organizationalUnit)',
                 scope: 'sub',
                 rules: { id: 'entryUUID', refs: ['dn'], parent: 'parentDn', fields: { name: 'ou' } },
               },
               people: {
-                base: 'ou=company,dc=example,dc=com',
+                bases: ['ou=company,dc=example,dc=com'],
                 filter: '(objectClass=inetOrgPerson)',
                 scope: 'sub',
                 rules: {
@@ -227,11 +223,14 @@ describe('the way to the service', () => {
 
 describe('warnings', () => {
   it('name what is allowed and not advisable', () => {
-    const ldap = LDAP.replace('ldaps://', 'ldap://').replace('caFile: /etc/ssl/corp.pem', 'insecure: true');
+    const ldap = LDAP.replace('url: ldaps://', 'startTls: false\n  url: ldap://').replace(
+      'caFile: /etc/ssl/corp.pem',
+      'insecure: true',
+    );
     const { warnings } = load(SERVICE.replace('https:', 'http:') + ldap, ENV);
     expect(warnings.map((line) => line.split(' ', 1)[0])).toEqual([
       'source.tls.insecure',
-      'source.url',
+      'source.startTls',
       'service.baseUrl',
     ]);
   });

@@ -10,7 +10,7 @@ import { scratchFolder } from '../servers/scratch.ts';
 const LDAP = `source:
   type: ldap
   url: ldap://ldap.example.com
-  startTls: true
+  startTls: false
   units: { base: "dc=x", filter: (ou=*), fields: { id: entryUUID, name: ou } }
   people:
     base: dc=x
@@ -169,7 +169,7 @@ http: { port: 80 }
     ['a filter without brackets', LDAP.replace('(uid=*)', 'uid=*'), 'people.filter: is no LDAP filter'],
     [
       'a bind name without password',
-      LDAP.replace('startTls: true', 'bindDn: cn=x'),
+      LDAP.replace('startTls: false', 'bindDn: cn=x'),
       'stands without bindPassword',
     ],
     [
@@ -243,8 +243,8 @@ describe('secrets', () => {
     ['a URL with a bare % in its password', sqlConfig(['sqlite:hr.db', 'mysql://hr:%${P}@db/hr'])],
     ['a token of a wrong kind', sqlConfig(['t0p-secret-token', `[${SECRET}]`])],
     ['a broken YAML', sqlConfig(['t0p-secret-token', `"${SECRET}" x ${SECRET}`])],
-    ['a password in a wrong place', LDAP.replace('startTls: true', `bindPassword: { x: ${SECRET} }`)],
-    ['a password of digits', LDAP.replace('startTls: true', `bindPassword: ${DIGITS}`)],
+    ['a password in a wrong place', LDAP.replace('startTls: false', `bindPassword: { x: ${SECRET} }`)],
+    ['a password of digits', LDAP.replace('startTls: false', `bindPassword: ${DIGITS}`)],
     [
       'the URL of a proxy that cannot be read',
       sqlConfig(['  token', '  proxy: "http://u:${P}/@proxy"\n  token']),

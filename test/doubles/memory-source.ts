@@ -263,7 +263,7 @@ class MemoryRead implements SourceRead {
       ...(part === 'people' && this.#bases !== undefined && { bases: this.#bases }),
     }));
     const unknown = this.#world.unknown ?? [];
-    return { type: 'sqlite', snapshot: 'memory', parts, referrals: [], unknown };
+    return { type: 'sqlite', snapshot: 'memory', parts, unknown };
   }
 
   async close(): Promise<void> {

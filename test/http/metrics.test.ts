@@ -82,7 +82,6 @@ describe('metrics', () => {
       people: 2,
       positions: 3,
       refused: 0,
-      referrals: [],
     } as const;
     metrics.event({ ...read, snapshot: '', parts: [], ms: 1 });
     const all = (await lines()).join('\n');

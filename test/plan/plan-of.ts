@@ -21,7 +21,7 @@ function countsOf(changes: readonly Change[]): Plan['counts'] {
 
 const COUNT = { count: 0, total: 0 };
 const EVIDENCE: Evidence = {
-  source: { type: 'sqlite', snapshot: 'one read transaction', parts: [], referrals: [], unknown: [] },
+  source: { type: 'sqlite', snapshot: 'one read transaction', parts: [], unknown: [] },
   service: { organizations: COUNT, users: COUNT, employees: { asked: 0, found: 0 } },
 };
 

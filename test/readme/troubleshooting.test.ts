@@ -4,11 +4,13 @@ import { expect, test } from 'vitest';
 import { boundProblem, busyProblem, ledgerProblem } from '../../src/ledger/database/problems.ts';
 import { REASONS } from '../../src/domain/reasons/reasons.ts';
 import { readProblem, requestProblem, serviceRunProblem, stopped } from '../../src/domain/run-problems.ts';
+import { ldapMistake, ldapProblem, refused, unanswered } from '../../src/source/ldap/wire/ldap-problems.ts';
 import { matches, readTexts } from './messages.ts';
 import { ROOT, tableOf, withTables } from './page.ts';
 
 /** The tables of each room. */
 const PROBLEMS = {
+  ldap: [ldapProblem, unanswered, refused, ldapMistake],
   runs: [readProblem, serviceRunProblem, requestProblem, stopped],
   ledger: [ledgerProblem, busyProblem, boundProblem],
 };

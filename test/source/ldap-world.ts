@@ -60,22 +60,19 @@ export function ldapSettings(server: Slapd, changes: Changes = {}): Whole<LdapSe
   return {
     type: 'ldap',
     url: server.url,
-    startTls: false,
     bindDn: server.bindDn,
     bindPassword: server.password,
     tls: { insecure: false },
     pageSize: 500,
-    referrals: 'fail',
-    timeoutSeconds: 20,
     units: {
-      base: BASE,
+      bases: [BASE],
       scope: 'sub',
       filter: '(objectClass=organizationalUnit)',
       rules: { id: 'BusinessCategory', fields: { name: 'DESCRIPTION' } },
       ...units,
     },
     people: {
-      base: BASE,
+      bases: [BASE],
       scope: 'sub',
       filter: '(objectClass=inetOrgPerson)',
       rules: {

@@ -16,7 +16,6 @@ const sql = (
 const COMPANY = 'ou=company,dc=example,dc=com';
 const LDAP = directorySettings({
   url: 'ldap://ldap.example.com',
-  startTls: true,
   units: {
     base: COMPANY,
     filter: '(objectClass=organizationalUnit)',
@@ -56,9 +55,9 @@ describe('the same source', () => {
     ['another user and password', sql(DATABASE), sql('postgres://other:p@db/hr')],
     ['the usual port', sql(DATABASE), sql('postgresql://hr:topsecret@DB:5432/hr?sslmode=require')],
     ['another spelling of the file', sql('sqlite:data/hr.db'), sql('sqlite:./data//hr.db')],
-    ['a wider base', ldap(), ldap({ people: { ...people, base: 'dc=example,dc=com' } })],
+    ['a wider base', ldap(), ldap({ people: { ...people, bases: ['dc=example,dc=com'] } })],
     ['another filter', ldap(), ldap({ people: { ...people, filter: '(uid=*)' } })],
-    ['LDAPS instead of StartTLS', ldap(), ldap({ url: 'ldaps://LDAP.example.com:636', startTls: false })],
+    ['LDAPS instead of StartTLS', ldap(), ldap({ url: 'ldaps://LDAP.example.com:636' })],
     [
       'attributes in another case',
       ldap(),

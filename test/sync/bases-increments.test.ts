@@ -29,8 +29,7 @@ async function openStage(exclude: readonly string[] = []): Promise<Stage> {
   const directory = await startSlapd({ ...SYNCED, ldif: toLdif(ENTRIES), access: ACCESS });
   server = directory;
   const settings = staffSettings(directory);
-  const moreBases = [{ base: C, scope: 'sub' as const }];
-  const people = { ...settings.people, base: A, moreBases, exclude };
+  const people = { ...settings.people, bases: [A, C], exclude };
   const units = { ...settings.units, rules: { ...settings.units.rules, id: 'ou', fields: { name: 'ou' } } };
   const world = await openWorld();
   return {

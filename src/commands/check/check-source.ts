@@ -63,13 +63,12 @@ function sampleText(change: PersonChange, { unitNames, timezone: zone }: Plan): 
   return [personLine(change, { names: unitLabels(unitNames), zone }), ...fields].join(', ');
 }
 
-function endOf({ parts, snapshot, referrals }: SourceEvidence): string {
+function endOf({ parts, snapshot }: SourceEvidence): string {
   const ends = parts.map(({ part, records, pages }) => {
     return `${part} ${records.toLocaleString('en')}${pages > 1 ? ` in ${pages} pages` : ''}`;
   });
   const state = snapshot === 'none' ? [] : [snapshot];
-  const ignored = referrals.length === 0 ? [] : [`${count(referrals.length, 'referral')} ignored`];
-  return [...ends, ...state, ...ignored].join(', ');
+  return [...ends, ...state].join(', ');
 }
 
 /** Returns why a run could do nothing with this source, or would take this read as incomplete. */

@@ -26,7 +26,6 @@ export interface InitOptions {
   readonly anonymous: boolean;
   readonly passwordFile?: string | undefined;
   readonly caFile?: string | undefined;
-  readonly startTls: boolean;
   readonly base?: string | undefined;
   readonly units?: Structure | undefined;
   readonly peopleTable?: string | undefined;
@@ -38,9 +37,6 @@ export interface InitOptions {
   readonly out?: string | undefined;
   readonly print: boolean;
 }
-
-/** Seconds for each answer of a server. */
-const TIMEOUT = 30;
 
 /** Looks at the source that the flags name, and returns a proposal for `source`. */
 export async function draftFromSource(given: InitOptions, signal: AbortSignal): Promise<Draft> {
@@ -91,19 +87,18 @@ async function draftFromScim(url: string, options: InitOptions, signal: AbortSig
 }
 
 async function draftFromDirectory(url: string, options: InitOptions, signal: AbortSignal): Promise<Draft> {
-  const { startTls, base, units } = options;
+  const { base, units } = options;
   if (options.bindDn === undefined && !options.anonymous) throw missing('--bind-dn (or --anonymous)');
   requireNoPassword(url);
   const password = options.bindDn === undefined ? null : passwordOf(options);
   const caFile = options.caFile;
   const tls = { caFile, insecure: false };
-  const access = { url, startTls, bindDn: options.bindDn, tls, timeoutSeconds: TIMEOUT };
+  const access = { url, bindDn: options.bindDn, tls };
   const facts = await surveyDirectory({ ...access, bindPassword: password?.text }, base, signal);
   const draft = proposeDirectory(facts, units);
   return after(draft, [
     { key: 'type', value: 'ldap' },
     { key: 'url', value: url },
-    startTls ? { key: 'startTls', value: true } : null,
     options.bindDn === undefined ? null : { key: 'bindDn', value: options.bindDn },
     password === null ? null : { key: 'bindPassword', value: password.reference, refers: true },
     caFile === undefined ? null : { key: 'tls', value: { caFile } },

@@ -46,6 +46,8 @@ export interface LdapVendor {
     readonly needs?: readonly string[];
     readonly isActive: IsActive;
   };
+  /** How it tells what changed, and the key attribute that it gives each entry; `null`: it does not. */
+  readonly changes: { readonly how: 'syncrepl' | 'dirsync'; readonly key: string } | null;
   /** Attributes that such directories have for it; nothing maps them by default. */
   readonly photo: string;
   readonly manager: string;
@@ -107,6 +109,7 @@ const MICROSOFT = {
     needs: ['userAccountControl', 'accountExpires'],
     isActive: isActiveMicrosoft,
   },
+  changes: { how: 'dirsync', key: 'objectGUID' },
   photo: 'thumbnailPhoto',
   manager: 'manager',
 } as const;
@@ -128,6 +131,7 @@ export const VENDORS: Readonly<Record<VendorName, LdapVendor>> = {
     },
     groups: '(objectClass=ipaUserGroup)',
     active: { reads: ['nsAccountLock', 'krbPrincipalExpiration'], isActive: isActiveIpa },
+    changes: null,
     photo: 'jpegPhoto',
     manager: 'manager',
   },
@@ -143,6 +147,7 @@ export const VENDORS: Readonly<Record<VendorName, LdapVendor>> = {
     },
     groups: null,
     active: { reads: ['nsAccountLock'], isActive: isActiveUnlocked },
+    changes: null,
     photo: 'jpegPhoto',
     manager: 'manager',
   },
@@ -157,6 +162,7 @@ export const VENDORS: Readonly<Record<VendorName, LdapVendor>> = {
     },
     groups: null,
     active: { reads: ['pwdAccountLockedTime', 'pwdEndTime'], isActive: isActivePolicy },
+    changes: { how: 'syncrepl', key: 'entryUUID' },
     photo: 'jpegPhoto',
     manager: 'manager',
   },
@@ -186,7 +192,6 @@ const CLASSES: Readonly<Record<MembersBy, string>> = {
   member: 'groupOfNames',
   uniqueMember: 'groupOfUniqueNames',
   memberUid: 'posixGroup',
-  memberOf: 'groupOfNames',
 };
 
 /** Returns what a vendor's groups have for filter and fields. */

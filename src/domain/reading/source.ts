@@ -9,8 +9,6 @@ export interface SourceEvidence {
   /** What makes all parts one consistent snapshot; `none` for LDAP. */
   readonly snapshot: string;
   readonly parts: readonly SourcePart[];
-  /** Referrals that were met and, as configured, ignored. */
-  readonly referrals: readonly string[];
   /**
    * Unknown attributes. Fields that read one of them are not mapped in this read, so that no value is cleared
    * because of them.

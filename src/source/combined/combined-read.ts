@@ -114,7 +114,6 @@ export class CombinedRead implements SourceRead {
       parts: [...all, ...partners].flatMap(({ name, evidence }) =>
         evidence.parts.map((part) => fromOf(part, name)),
       ),
-      referrals: all.flatMap(({ evidence }) => evidence.referrals),
       unknown: [...all, ...partners].flatMap(({ evidence }) => evidence.unknown),
       followed: all.flatMap(({ name, evidence }) =>
         (evidence.followed ?? []).map((one) => fromOf(one, name)),

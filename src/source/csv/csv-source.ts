@@ -88,7 +88,7 @@ class CsvRead extends PlannedRead<FileAsk> {
   ownEvidence(): SourceEvidence {
     const parts = this.parts.map((part) => ({ ...part, atLeastPercent: AT_LEAST_PERCENT }));
     const snapshot = `files written until ${this.#files.writtenAt}, unchanged while they were read`;
-    return { type: 'csv', snapshot, parts, referrals: [], unknown: [] };
+    return { type: 'csv', snapshot, parts, unknown: [] };
   }
 
   async marks(): Promise<readonly SourceMark[]> {

@@ -14,7 +14,7 @@ import {
   NESTED,
   PARENT_GROUP,
   UNIT_GROUPS,
-  VENDOR_CHOICES,
+  VENDOR_NAMES,
   type GroupMembers,
 } from '../../domain/source-choices.ts';
 import type { LdapSearch, LdapSettings, UnitRules } from '../../domain/source-settings.ts';
@@ -27,14 +27,12 @@ const SCHEMES = ['ldap:', 'ldaps:'] as const;
 const bySchema = z.enum(MEMBERS_BY);
 
 const memberRules = section({
-  by: bySchema.describe(
-    'Attribute that names the members of a group; memberOf is an attribute of the members.',
-  ),
+  by: bySchema.describe('Attribute that names the members of a group.'),
   nested: z
     .enum(NESTED)
     .default('units')
     .describe(
-      'Meaning of a group in a group: the unit below it (units), its people belong to both (people), or nothing (none).',
+      'Meaning of a group in a group: the unit below it (units), or its people belong to both (people).',
     ),
 });
 
@@ -42,7 +40,7 @@ const memberRules = section({
 const groupMembers = z
   .union([bySchema, memberRules], {
     error: () =>
-      `is no way to tell members${REMEDY}write ${MEMBERS_BY.join(', ')}, or { by: member, nested: units | people | none }`,
+      `is no way to tell members${REMEDY}write ${MEMBERS_BY.join(', ')}, or { by: member, nested: units | people }`,
   })
   .optional()
   .describe(
@@ -72,11 +70,11 @@ const filterSchema = text.refine((one) => one.startsWith('('), {
 
 /** `389` stands without quotes in a file, because it is a number. */
 const vendorSchema = z
-  .preprocess((name) => (name === 389 ? '389' : name), z.enum(VENDOR_CHOICES))
-  .meta({ type: ['string', 'integer'], enum: [...VENDOR_CHOICES, 389] })
+  .preprocess((name) => (name === 389 ? '389' : name), z.enum(VENDOR_NAMES))
+  .meta({ type: ['string', 'integer'], enum: [...VENDOR_NAMES, 389] })
   .optional()
   .describe(
-    'Kind of directory. A named vendor gives defaults for filters and fields; auto (the default) and generic give none.',
+    'Kind of directory, which gives defaults for filters and fields. Without it, the server is asked, and gives none.',
   );
 
 const searchShape = {
@@ -104,10 +102,14 @@ const ldapUrls = z.union([ldapUrl, z.array(ldapUrl).min(1)], {
 const schema = section({
   type: z.literal('ldap').describe(ABOUT.type),
   url: ldapUrls.describe(
-    'ldaps://host, or ldap://host with startTls. A list: the first server that answers is read.',
+    'ldaps://host or ldap://host, which is encrypted by StartTLS. A list: the first server that answers is read.',
   ),
   changes,
-  startTls: z.boolean().default(false).describe('Encrypt an ldap:// connection by StartTLS.'),
+  startTls: z
+    .boolean()
+    .refine((one) => !one, { error: `is not false${REMEDY}remove it: ldap:// is encrypted without it` })
+    .optional()
+    .describe('false: ldap:// to another machine is not encrypted, and the password goes in clear.'),
   bindDn: text
     .optional()
     .describe(
@@ -115,12 +117,6 @@ const schema = section({
     ),
   bindPassword: secretSource.optional().describe('Password of bindDn: a text, ${file:…} or a command.'),
   tls: ldapTls.describe(ABOUT.tls),
-  referrals: z
-    .enum(['fail', 'ignore'])
-    .default('fail')
-    .describe(
-      'If a part is on another server: the read is incomplete (fail), or the part is skipped (ignore).',
-    ),
   vendor: vendorSchema,
   units: section({
     ...searchShape,
@@ -152,9 +148,9 @@ export const ldapKind = {
   findings: directoryFindings,
   hasUsualPositions,
   inClear: ({ startTls, url, otherUrls = [] }) =>
-    startTls || ![url, ...otherUrls].some((address) => isClear(address, 'ldap:'))
-      ? []
-      : ['source.url is ldap:// without startTls: password and people go in clear; set startTls: true'],
+    startTls === false && [url, ...otherUrls].some((address) => isClear(address, 'ldap:'))
+      ? ['source.startTls is false: password and people go over the network in clear; remove it']
+      : [],
   schemes: SCHEMES,
   widen: 'widen source.units.base or filter',
   lookAt: 'base, filter and the rights of the reading account',
@@ -167,7 +163,6 @@ function ldapSettings({ units, people, url: urls, ...source }: MemberInput): Lda
   return {
     ...source,
     url,
-    timeoutSeconds: 30,
     ...(otherUrls.length > 0 && { otherUrls }),
     ...(units !== undefined && { units: ldapUnits(units, vendor) }),
     ...(people !== undefined && { people: ldapPeople(people, vendor, units?.members !== undefined) }),
@@ -183,11 +178,7 @@ function ldapUnits(
   const members = membersOf(input);
   const usual = vendor === null || members === undefined ? vendor?.units : groupDefaults(vendor, members.by);
   const rules = entryUnits(unitFields.parse(filled(usual?.fields, units.fields)), members);
-  return {
-    ...searchOf(units, usual),
-    ...(members !== undefined && { members }),
-    rules,
-  };
+  return { ...searchOf(units, usual), ...(members !== undefined && { members }), rules };
 }
 
 function entryUnits(fields: UnitInput, members: GroupMembers | undefined): UnitRules {
@@ -220,24 +211,14 @@ function ldapPeople(
 }
 
 type SearchInput = Omit<NonNullable<MemberInput['units' | 'people']>, 'members' | 'memberOf'>;
-type Search = LdapSearch & Omit<SearchInput, 'base' | 'scope' | 'filter' | 'fields'>;
+type Search = LdapSearch & Omit<SearchInput, 'base' | 'filter' | 'fields'>;
 
-/**
- * Returns a search without its fields, with the vendor's filter if the file has none. The order of its keys
- * is that of earlier versions, which compare it as text.
- */
+/** Returns a search without its fields, with the vendor's filter if the file has none. */
 function searchOf(
-  { base, scope, filter, fields: _fields, ...rest }: SearchInput,
+  { base, filter, fields: _fields, ...rest }: SearchInput,
   vendor: { readonly filter: string } | undefined,
 ): Search {
-  const [first = '', ...more] = [base].flat();
-  return {
-    base: first,
-    filter: filter ?? vendor?.filter ?? '',
-    scope,
-    ...(more.length > 0 && { moreBases: more.map((one) => ({ base: one, scope })) }),
-    ...rest,
-  };
+  return { bases: [base].flat(), filter: filter ?? vendor?.filter ?? '', ...rest };
 }
 
 /** Returns the fields of the file, with the vendor's if it has none; a field that is `null` is not mapped. */

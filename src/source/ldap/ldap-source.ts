@@ -1,6 +1,5 @@
 import { AndFilter, type Filter } from 'ldapts';
 
-import { ConfigError } from '../../domain/errors.ts';
 import type { LdapSettings } from '../../domain/source-settings.ts';
 import type { FullReadNeeded, IncrementalRead, RecordKey } from '../../domain/reading/increment.ts';
 import type { Person } from '../../domain/records/records.ts';
@@ -10,17 +9,18 @@ import { spellIdentity } from '../../domain/reading/source-identity.ts';
 import { compileParts, type RowsSource, type SourceContext } from '../records/source-context.ts';
 import { idRuleOf, PlannedRead, plansOf, sourceOf, type Plan, type Plans } from '../records/planned-read.ts';
 import type { IncomingRecord } from '../records/mapped.ts';
-import { SideConnections, type Course, type ReachAsk } from './read/course.ts';
+import type { Course, ReachAsk } from './read/course.ts';
 import { evidenceOf, matchedExclusions, Tally, type GroupEvidence } from './read/evidence.ts';
 import { groupsOf } from './group-searches.ts';
 import { type Groups } from './groups/groups.ts';
-import { LdapConnection } from './wire/ldap-connection.ts';
+import { LdapConnection } from './wire/connection.ts';
+import { ldapMistake } from './wire/ldap-problems.ts';
 import { canonicalBases, ldapDialect, reachOf, type Reach } from './read/reach.ts';
 import { marksOf } from './changes/marks.ts';
 import { wayOf, whyNever } from './changes/choose-way.ts';
 import { LdapChanges } from './changes/ldap-changes.ts';
 import { Increments, type People } from '../increments/increments.ts';
-import { incomingEntries, entriesBy } from './read/incoming-entries.ts';
+import { entriesBy } from './read/incoming-entries.ts';
 import { isAccountActive } from './read/entry-reader.ts';
 import type { Column } from '../mapping/values/raw-record.ts';
 import { openDirectory } from './read/open-directory.ts';
@@ -41,8 +41,7 @@ export function ldapSource(settings: LdapSettings, context: SourceContext): Rows
   const open = async (signal: AbortSignal): Promise<LdapRead> => {
     const at = new Date(clock.now());
     const directory = await openDirectory(settings, wantedOf(plans), { signal, clock, onSecret, refusals });
-    const side = new SideConnections(directory.server, signal);
-    const read = new LdapRead({ settings, at, directory, signal, side }, plans);
+    const read = new LdapRead({ settings, at, directory }, plans, signal);
     try {
       await read.lookAtExclusions();
     } catch (error) {
@@ -91,32 +90,27 @@ const CATALOG_PORTS: ReadonlySet<string> = new Set(['3268', '3269']);
 
 function placeOf(url: string): string {
   const { hostname, port } = new URL(url);
-  if (CATALOG_PORTS.has(port))
-    throw new ConfigError(
-      `source.url: ${port} is the port of a global catalog, which has only a part of each entry. Write 389 or 636, and each domain as one of sources.`,
-    );
+  if (CATALOG_PORTS.has(port)) throw ldapMistake('ldap-catalog', { port });
   return `${hostname.toLowerCase() || 'localhost'}${USUAL_PORTS.has(port) ? '' : `:${port}`}`;
 }
 
-/**
- * One read with a connection for each part, the first one made by `open`, and all to the same server: an
- * unfinished paged search blocks its connection.
- */
+/** One read of one server. */
 class LdapRead extends PlannedRead<ReachAsk> {
   readonly #course: Course;
   readonly #plans: Plans<ReachAsk>;
-  #ready: LdapConnection | null;
+  #aside: Promise<LdapConnection> | null = null;
   #groups: Promise<Groups | null> | null = null;
   #incremental: IncrementalRead | FullReadNeeded | undefined;
   readonly #tallies = new Map<SourcePart['part'], Tally>();
   #groupEvidence: GroupEvidence | null = null;
   #exclusions: readonly Exclusion[] = [];
 
-  constructor(course: Course, plans: Plans<ReachAsk>) {
+  constructor(course: Omit<Course, 'look'>, plans: Plans<ReachAsk>, signal: AbortSignal) {
     super(plans);
-    this.#course = course;
+    const look = (): Promise<LdapConnection> =>
+      (this.#aside ??= LdapConnection.open(course.directory.server, signal));
+    this.#course = { ...course, look };
     this.#plans = plans;
-    this.#ready = course.directory.connection;
   }
 
   /** What the server tells of changes since an earlier read, if that is wanted. */
@@ -125,11 +119,8 @@ class LdapRead extends PlannedRead<ReachAsk> {
     return this.#incremental;
   }
 
-  /** Asks on the connection of the first part: no part has begun yet. */
   async marks(): Promise<readonly SourceMark[]> {
-    const ready = this.#ready;
-    const side = ready === null ? this.#course.side : { get: async () => ready };
-    return marksOf({ ...this.#course, side });
+    return marksOf(this.#course);
   }
 
   ownEvidence(): SourceEvidence {
@@ -144,23 +135,17 @@ class LdapRead extends PlannedRead<ReachAsk> {
   }
 
   async close(): Promise<void> {
-    await this.#ready?.close();
-    this.#ready = null;
-    await this.#course.side.close();
-    const groups = await this.#groups?.catch(() => null);
-    groups?.close();
+    await this.#course.directory.connection.close();
+    await (await this.#aside?.catch(() => null))?.close();
+    (await this.#groups?.catch(() => null))?.close();
     this.#groups = null;
   }
 
   async *incoming<T>(plan: Plan<ReachAsk, T>): AsyncGenerator<Iterable<IncomingRecord<T>>> {
-    const { signal } = this.#course;
-    this.#groups ??= groupsOf(this.#plans, this.#course, plan.reach.part);
+    this.#groups ??= groupsOf(this.#plans, this.#course);
     const groups = await this.#groups;
     this.#groupEvidence = groups;
-    const connection = this.#ready ?? (await LdapConnection.open(this.#course.directory.server, signal));
-    this.#ready = null;
-    const tally = this.#tallyOf(plan.reach);
-    yield* incomingEntries(plan, { ...this.#course, connection, tally, groups });
+    yield* entriesBy(plan, { ...this.#course, tally: this.#tallyOf(plan.reach), groups });
   }
 
   #tallyOf({ part, bases }: Reach): Tally {
@@ -192,8 +177,7 @@ class LdapRead extends PlannedRead<ReachAsk> {
   async *#narrowed(plan: Plan<ReachAsk, Person>, filter: Filter, tally: Tally): People {
     const course = { ...this.#course, tally, groups: null };
     const reach = { ...plan.reach, filter: new AndFilter({ filters: [plan.reach.filter, filter] }) };
-    const connection = await this.#course.side.get('list');
-    yield* entriesBy(connection, { ...plan, reach }, course);
+    yield* entriesBy({ ...plan, reach }, course);
   }
 
   /** Returns the attributes that `account_active` is computed from. */

@@ -1,5 +1,5 @@
 import { namedVendor } from '../../domain/directories/vendors.ts';
-import { UNIT_GROUPS, VENDOR_CHOICES } from '../../domain/source-choices.ts';
+import { UNIT_GROUPS } from '../../domain/source-choices.ts';
 import { halfAPair, isRaw, rawAt, type Finding, type Path, type Raw } from '../../schema/raw.ts';
 
 /** Returns what only several keys of a directory together show; the paths begin at the source. */
@@ -32,10 +32,8 @@ const NEEDED: readonly Path[] = [
 ];
 
 function neededKeys(source: Raw): readonly Finding[] {
-  const { vendor } = source;
   // A misspelled vendor is reported by itself.
-  const isChoice = vendor === undefined || VENDOR_CHOICES.some((choice) => choice === vendor);
-  if (hasVendor(source) || !isChoice) return [];
+  if (source['vendor'] !== undefined) return [];
   const remedy = 'add it, or name the vendor of the directory, which gives defaults';
   return NEEDED.filter((path) => isOpen(source, path)).map((path) => ({ path, wrong: 'is missing', remedy }));
 }

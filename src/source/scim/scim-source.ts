@@ -101,7 +101,7 @@ class ScimRead extends PlannedRead<ListAsk> {
   }
 
   ownEvidence(): SourceEvidence {
-    const evidence = { type: 'scim', snapshot: 'none', referrals: [], unknown: [] } as const;
+    const evidence = { type: 'scim', snapshot: 'none', unknown: [] } as const;
     const trust = this.#context.settings.complete?.trust;
     if (trust === undefined) return { ...evidence, parts: this.parts };
     const parts = this.parts.map((part) => ({

@@ -1,18 +1,16 @@
-import type { SearchEntry } from 'ldapts';
 import { KNOWN_ENDS } from '../../domain/directories/known-ends.ts';
 import { detectVendor, VENDORS } from '../../domain/directories/vendors.ts';
-import { SourceError } from '../../domain/errors.ts';
 import type { MembersBy } from '../../domain/source-choices.ts';
 import type { DirectoryFacts, EntryFacts, GroupFacts } from '../../domain/survey-facts.ts';
 import { cellOf, decoderOf } from '../ldap/read/attributes.ts';
 import { canonicalDn, isBelow, lineageOf, parentDn } from '../ldap/wire/dn.ts';
-import { LdapConnection, type ServerSettings } from '../ldap/wire/ldap-connection.ts';
-import { parseFilter } from '../ldap/wire/ldap-error.ts';
-import { readRoot } from '../ldap/wire/read-root.ts';
+import { readRoot } from '../ldap/read/vendor.ts';
+import { LdapConnection, type Server } from '../ldap/wire/connection.ts';
+import { valuesIn, type Entry } from '../ldap/wire/entry.ts';
+import { ldapProblem, parseFilter } from '../ldap/wire/ldap-problems.ts';
 
 /** Entries of a sample. */
 const SAMPLE = 1_000;
-const LOOK_SECONDS = 20;
 
 /** Attributes that a proposal may map. */
 const ASKED = [
@@ -48,7 +46,7 @@ const GROUPS: readonly (readonly [objectClass: string, by: MembersBy])[] = [
  * @param given filters for the people; absent: the usual ones
  */
 export async function surveyDirectory(
-  settings: ServerSettings,
+  settings: Server,
   asked: string | undefined,
   signal: AbortSignal,
   given?: readonly string[],
@@ -59,7 +57,7 @@ export async function surveyDirectory(
     const vendor = detectVendor(root);
     const contexts = [...root('defaultNamingContext'), ...root('namingContexts')];
     const start = asked ?? contexts.find((dn) => dn !== '' && !OWN.test(dn));
-    if (start === undefined) throw unnamed(connection);
+    if (start === undefined) throw ldapProblem('ldap-no-context', { server: connection.server });
     const filters = given ?? [...(vendor === null ? [] : [VENDORS[vendor].people.filter]), ...USUAL];
     for (const peopleFilter of filters) {
       const sample = await sampleOf(connection, start, peopleFilter);
@@ -72,23 +70,15 @@ export async function surveyDirectory(
       const groups = await groupsOf(connection, start);
       return { vendor, peopleFilter, base, people, outside, isWhole: sample.isWhole, groups };
     }
-    throw new SourceError(
-      `${connection.server}: no person is found below ${start} by ${filters.join(' or ')}; let this account read the ` +
-        'people there, or name the entry that they lie below with --base.',
-    );
+    const by = filters.join(' or ');
+    throw ldapProblem('ldap-no-person', { server: connection.server, start, filters: by });
   } finally {
     await connection.close();
   }
 }
 
-function unnamed({ server }: LdapConnection): SourceError {
-  return new SourceError(
-    `${server}: its root entry names no naming context, or this account may not see it; name the entry that people lie below with --base.`,
-  );
-}
-
 interface SurveyedEntries {
-  readonly entries: readonly SearchEntry[];
+  readonly entries: readonly Entry[];
   /** Whether no limit ended the search: these are all. */
   readonly isWhole: boolean;
 }
@@ -107,7 +97,6 @@ async function find(
     attributes: asked.attributes,
     filter: parseFilter('filter', asked.filter),
     atMost: SAMPLE,
-    seconds: LOOK_SECONDS,
     doing: `looking below ${base}`,
   } as const;
   const { code, entries } = await connection.look(look, ENDED_EARLY);
@@ -121,18 +110,18 @@ async function sampleOf(
 ): Promise<Pick<DirectoryFacts, 'people' | 'isWhole'>> {
   const { entries, isWhole } = await find(connection, base, { filter, attributes: ASKED });
   const found = await find(connection, base, { filter: UNIT, attributes: ['1.1'] });
-  const units = new Set(found.entries.map(({ name }) => canonicalDn(name)));
+  const units = new Set(found.entries.map(({ dn }) => canonicalDn(dn)));
   return { people: entries.map((entry) => factsOf(entry, units)), isWhole };
 }
 
 /** Returns an entry as facts, with values as the rules of a configuration would read them. */
-function factsOf({ name, attributes }: SearchEntry, units: ReadonlySet<string | null>): EntryFacts {
+function factsOf({ dn, attributes }: Entry, units: ReadonlySet<string | null>): EntryFacts {
   const values = attributes.map((attribute) => {
     const cell = cellOf(attribute, decoderOf(attribute.type)) ?? [];
     return [attribute.type.toLowerCase(), [cell].flat()] as const;
   });
-  const parent = parentDn(name) ?? '';
-  return { dn: name, parent, isInUnit: units.has(canonicalDn(parent)), values: new Map(values) };
+  const parent = parentDn(dn) ?? '';
+  return { dn, parent, isInUnit: units.has(canonicalDn(parent)), values: new Map(values) };
 }
 
 /** A domain controller takes a user principal name, or DOMAIN\\name, in place of a DN. */
@@ -157,15 +146,15 @@ async function groupsOf(connection: LdapConnection, start: string): Promise<Grou
   const filter = `(|${GROUPS.map(([name]) => `(objectClass=${name})`).join('')})`;
   const { entries } = await find(connection, start, { filter, attributes: ['objectClass'] });
   const counts = new Map<string, number>();
-  for (const { name } of entries) {
-    const parent = parentDn(name) ?? start;
+  for (const { dn } of entries) {
+    const parent = parentDn(dn) ?? start;
     counts.set(parent, (counts.get(parent) ?? 0) + 1);
   }
   const [most] = [...counts].toSorted(([, a], [, b]) => b - a);
   if (most === undefined) return null;
   const [base, count] = most;
-  const first = entries.find(({ name }) => (parentDn(name) ?? start) === base);
-  const classes = new Set(first?.attributes.flatMap(({ values }) => values.map(String)));
+  const first = entries.find(({ dn }) => (parentDn(dn) ?? start) === base);
+  const classes = new Set(first === undefined ? [] : valuesIn(first, 'objectClass'));
   const [objectClass, by] = GROUPS.find(([name]) => classes.has(name)) ?? ['group', 'member'];
   return { base, objectClass, by, count };
 }

@@ -45,7 +45,7 @@ async function endsOf(settings: LdapSettings, signal: AbortSignal): Promise<read
   if (people === undefined) return [];
   const bindPassword = secret === undefined ? undefined : await sourceSecret(secret, 'source.bindPassword');
   const filter = `(&${people.filter}(|${KNOWN_ENDS.map((name) => `(${name}=*)`).join('')}))`;
-  const found = await surveyDirectory({ ...settings, bindPassword }, people.base, signal, [filter]);
+  const found = await surveyDirectory({ ...settings, bindPassword }, people.bases[0], signal, [filter]);
   const isRead = found.vendor !== null && JSON.stringify(people.rules).includes(ACCOUNT_ACTIVE);
   const reads = isRead ? VENDORS[found.vendor].active.reads : [];
   return KNOWN_ENDS.filter((name) => !reads.includes(name)).map((name) => columnOf(found.people, name));

@@ -217,7 +217,7 @@ interface ReadReport {
 
 function reportRead(log: Log, { evidence, tree, people, counts, ms }: ReadReport): void {
   const { refused, positions } = counts;
-  const { snapshot, referrals, parts, notes } = evidence;
+  const { snapshot, parts, notes } = evidence;
   const units = tree.nodes.size + tree.problems.size;
   noteUnknown(log, evidence.unknown);
   for (const warning of evidence.warnings ?? []) log.note('warn', 'the source: what to look at', { warning });
@@ -228,7 +228,6 @@ function reportRead(log: Log, { evidence, tree, people, counts, ms }: ReadReport
     people: people.inScope,
     positions,
     refused,
-    referrals,
     snapshot,
     parts,
     ms,

@@ -3,6 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 
 import { BerReader } from 'ldapts';
 
+import { MessageReader } from '../../../src/source/ldap/wire/ber.ts';
 import { entryMessage, referenceMessage, resultOf } from './wire/messages.ts';
 
 /** One answer to a search: entries, then the result with its cookie. */
@@ -38,14 +39,16 @@ export type OnSearch = (socket: Socket, id: number, request: Buffer) => void;
 export async function serveSearches(onSearch: OnSearch): Promise<{ readonly url: string; stop(): void }> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
-    socket.on('data', (data) => {
-      const reader = new BerReader(data);
+    const requests = new MessageReader((bytes, start, end) => {
+      const request = bytes.subarray(start, end);
+      const reader = new BerReader(request);
       reader.readSequence();
       const id = reader.readInt() ?? 0;
       const operation = reader.readSequence();
       if (operation === 0x60) socket.write(resultOf(id, { operation: 0x61 }));
-      if (operation === 0x63) onSearch(socket, id, data);
+      if (operation === 0x63) onSearch(socket, id, request);
     });
+    socket.on('data', (data) => requests.push(data));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

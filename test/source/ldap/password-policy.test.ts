@@ -1,8 +1,7 @@
-import { BerReader } from 'ldapts';
 import { describe, expect, test } from 'vitest';
 
 import { wordsOf } from '../../../src/domain/errors.ts';
-import { PasswordPolicy } from '../../../src/source/ldap/wire/password-policy.ts';
+import { POLICY, policyOf } from '../../../src/source/ldap/wire/password-policy.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { startDs389 } from '../../servers/ds389.ts';
 import { hasServer } from '../../servers/install.ts';
@@ -24,28 +23,18 @@ const reader = (name: string, more: LdifEntry[1] = {}): LdifEntry => [
   },
 ];
 
-/** Returns the warnings of a read by this account, or the error that ends it. */
-async function readAs(url: string, name: string): Promise<readonly string[]> {
-  const source = openSource(
-    directorySettings({
-      ...boundTo({ url, bindDn: `cn=${name},${SUFFIX}`, password: PASSWORD }),
-      units: { base: SUFFIX, filter: '(ou=people)', fields: { id: 'ou', name: 'ou' } },
-      people: {
-        base: PEOPLE,
-        filter: '(objectClass=inetOrgPerson)',
-        fields: { id: 'uid', username: 'uid', name: 'cn', positions: [{ unit: 'parentDn' }] },
-      },
-    }),
-  );
-  return readAll(source).then(
-    ({ evidence }) => evidence.warnings ?? [],
-    (error: unknown) => [wordsOf(error)],
+/** Returns the warning of a read by this account, or the error that ends it; empty: nothing. */
+async function readAs(url: string, name: string): Promise<string> {
+  const bound = boundTo({ url, bindDn: `cn=${name},${SUFFIX}`, password: PASSWORD });
+  const units = { base: SUFFIX, filter: '(ou=people)', fields: { id: 'ou', name: 'ou' } };
+  const fields = { id: 'uid', username: 'uid', name: 'cn', positions: [{ unit: 'parentDn' }] };
+  const people = { base: PEOPLE, filter: '(objectClass=inetOrgPerson)', fields };
+  return readAll(openSource(directorySettings({ ...bound, units, people }))).then(
+    ({ evidence }) => (evidence.warnings ?? []).join(' '),
+    (error: unknown) => wordsOf(error),
   );
 }
 
-const REMEDY = 'and write the new one where source.bindPassword has it';
-const RESET = `: its password has to be changed first: do that as this account, ${REMEDY}.`;
-const EXPIRED = `: its password has expired: set another one, ${REMEDY}`;
 const ago = (days: number): string =>
   new Date(Date.now() - days * 86_400_000).toISOString().replaceAll(/[-:T]|\.\d+/gu, '');
 
@@ -82,20 +71,15 @@ describe.skipIf(!hasServer('slapd'))('a password under the policy of OpenLDAP', 
   );
 
   test.each([
-    ['fresh', []],
-    ['reset', [`binding as cn=reset,${SUFFIX}${RESET}`]],
-    ['ending', [`the password of cn=ending,${SUFFIX} expires within 3 days: set another one, ${REMEDY}`]],
-    ['today', [`the password of cn=today,${SUFFIX} expires within 1 day: set another one, ${REMEDY}`]],
-    ['expired', [`binding as cn=expired,${SUFFIX}${EXPIRED}.`]],
-    [
-      'grace',
-      [
-        `the password of cn=grace,${SUFFIX} has expired, and is taken 8 more times: set another one, ${REMEDY}`,
-      ],
-    ],
-    ['locked', [`binding as cn=locked,${SUFFIX}: the account is locked: unlock it in the directory`]],
+    ['fresh', /^$/u],
+    ['reset', /binding as cn=reset.*: its password has to be changed first: do that/u],
+    ['ending', /the password of cn=ending.* expires within 3 days: set another one/u],
+    ['today', /the password of cn=today.* expires within 1 day: set/u],
+    ['expired', /binding as cn=expired.*: its password has expired: set/u],
+    ['grace', /the password of cn=grace.* has expired, and is taken 8 more times: set/u],
+    ['locked', /binding as cn=locked.*: the account is locked: unlock it/u],
   ])('that is %s', async (name, said) => {
-    expect(await readAs(server.url, name)).toEqual(said.map((words) => expect.stringContaining(words)));
+    expect(await readAs(server.url, name)).toMatch(said);
   });
 });
 
@@ -121,40 +105,33 @@ describe.skipIf(!hasServer('ds389'))('a password under the policy of 389', () =>
 
   // At the first warning, 389 makes the password last as long as it warns.
   test.each([
-    ['reset', [`binding as cn=reset,${SUFFIX}${RESET}`]],
-    ['ending', [`the password of cn=ending,${SUFFIX} expires within 10 days: set another one, ${REMEDY}`]],
-    ['expired', [`binding as cn=expired,${SUFFIX}${EXPIRED}`]],
-    ['locked', [`binding as cn=locked,${SUFFIX}: the account is locked: unlock it in the directory`]],
+    ['reset', /its password has to be changed first/u],
+    ['ending', /expires within 10 days/u],
+    ['expired', /its password has expired/u],
+    ['locked', /the account is locked/u],
   ])('that is %s', async (name, said) => {
-    expect(await readAs(server.url, name)).toEqual(said.map((words) => expect.stringContaining(words)));
+    expect(await readAs(server.url, name)).toMatch(said);
   });
 });
 
-const POLICY = '1.3.6.1.4.1.42.2.27.8.5.1';
-const [OF_389_EXPIRED, OF_389_EXPIRING] = ['2.16.840.1.113730.3.4.4', '2.16.840.1.113730.3.4.5'];
+/** The value of the answer: a sequence with this content. */
+const saying = (hex: string): Buffer =>
+  Buffer.from(`30${(hex.length / 2).toString(16).padStart(2, '0')}${hex}`, 'hex');
 
-/** What an answer says with these controls: why it refuses, why the bind is useless, and whether it warns. */
-function saidBy(controls: Readonly<Record<string, Buffer | string>>): readonly (boolean | undefined)[] {
-  const heard = new PasswordPolicy();
-  for (const control of heard.controls) {
-    const value = controls[control.type];
-    if (value !== undefined) control.parse(new BerReader(Buffer.from(value)));
-  }
-  const [refused, useless] = [heard.whyRefused(), heard.whyUseless()];
-  return [refused?.includes('has expired'), useless?.includes('changed first'), heard.warning !== undefined];
-}
-
-test.each<readonly [string, Parameters<typeof saidBy>[0], ReturnType<typeof saidBy>]>([
-  ['nothing', {}, [undefined, undefined, false]],
-  ['389’s own alone: it has expired or was reset', { [OF_389_EXPIRED]: '0' }, [true, true, false]],
-  ['389’s own alone: it expires tomorrow', { [OF_389_EXPIRING]: '86400' }, [undefined, undefined, true]],
-  ['389’s own alone: it expires in a year', { [OF_389_EXPIRING]: '31536000' }, [undefined, undefined, false]],
-  ['something else', { [OF_389_EXPIRING]: 'soon', [POLICY]: 'x' }, [undefined, undefined, false]],
+test.each([
+  ['nothing', saying(''), {}],
+  ['what is none', Buffer.from('x'), {}],
+  ['that it expires in a year', saying('a006800401e13380'), {}],
   [
-    'that it has expired, and may be used',
-    { [POLICY]: Buffer.from('3003810100', 'hex') },
-    [true, undefined, true],
+    'that it expires tomorrow',
+    saying('a00580030151 80'.replace(' ', '')),
+    { warning: 'expires within 1 day' },
   ],
-])('an answer says of the password %s', (_, controls, said) => {
-  expect(saidBy(controls)).toEqual(said);
+  ['that it has expired', saying('810100'), { refused: 'has expired' }],
+  ['that it has to be changed', saying('810102'), { refused: 'changed first', useless: 'changed first' }],
+])('an answer says of the password %s', (_, value, said) => {
+  const state = policyOf(new Map([[POLICY, value]]));
+  for (const key of ['refused', 'useless', 'warning'] as const)
+    expect(state[key] ?? '').toContain((said as Record<string, string>)[key] ?? '');
+  expect(Object.values(state).filter((text) => text !== undefined)).toHaveLength(Object.keys(said).length);
 });

@@ -1,5 +1,5 @@
+import type { LdapVendor } from '../../../domain/directories/vendors.ts';
 import type { LdapSettings } from '../../../domain/source-settings.ts';
-import type { VendorName } from '../../../domain/source-choices.ts';
 import type { Plan } from '../../records/planned-read.ts';
 import type { ReachAsk } from '../read/course.ts';
 import { attributesIn } from '../read/known-attributes.ts';
@@ -34,20 +34,12 @@ export function whyNever(settings: LdapSettings, plan: Plan<ReachAsk, unknown>):
 }
 
 /** Returns the way in which the server of a read may tell what changed, or why it has none. */
-export function wayOf(vendor: VendorName | null): ((course: ChangesCourse) => Way<object>) | string {
-  return vendor === null
-    ? 'which server it is, is not known: it shows no root entry that tells, and source.vendor does not say it'
-    : WAYS[vendor];
+export function wayOf(vendor: LdapVendor | null): ((course: ChangesCourse) => Way<object>) | string {
+  if (vendor === null)
+    return 'which server it is, is not known: it shows no root entry that tells, and source.vendor does not say it';
+  if (vendor.changes === null) return '389 Directory Server and FreeIPA do not tell what changed';
+  const Kind: new (course: ChangesCourse) => Way<object> = WAYS[vendor.changes.how];
+  return (course) => new Kind(course);
 }
 
-const syncrepl = (course: ChangesCourse): Way<object> => new Syncrepl(course);
-const dirsync = (course: ChangesCourse): Way<object> => new Dirsync(course);
-const NO_CHANGES = '389 Directory Server and FreeIPA do not tell what changed';
-
-const WAYS = {
-  openldap: syncrepl,
-  '389': NO_CHANGES,
-  freeipa: NO_CHANGES,
-  activeDirectory: dirsync,
-  samba: dirsync,
-} as const satisfies Readonly<Record<VendorName, ReturnType<typeof wayOf>>>;
+const WAYS = { syncrepl: Syncrepl, dirsync: Dirsync } as const;

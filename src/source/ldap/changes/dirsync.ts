@@ -1,41 +1,40 @@
-import { AndFilter, EqualityFilter, NotFilter, PresenceFilter, SearchRequest, type Filter } from 'ldapts';
-
+import { AndFilter, EqualityFilter, FilterParser, NotFilter, type Filter } from 'ldapts';
 import { FullReadNeededError } from '../../../domain/errors.ts';
 import type { RecordKey } from '../../../domain/reading/increment.ts';
 import { printable } from '../../../domain/text/printable.ts';
-import { ProtocolError } from '../wire/ber.ts';
-import { DIRSYNC, dirsyncValue, parseDirsync, PlainControl, type DirsyncDone } from '../wire/controls.ts';
-import { searchesOf } from '../read/course.ts';
 import { KEYS_AT_ONCE } from '../read/attributes.ts';
-import type { LdapConnection } from '../wire/ldap-connection.ts';
-import { ldapError, type LdapTask } from '../wire/ldap-error.ts';
-import type { LdapResult } from '../wire/parse-message.ts';
-import type { RawEntry } from '../wire/raw-entry.ts';
-import { entriesAmong, takeAll, textIn, type ChangesCourse, type Way } from './ldap-changes.ts';
+import { ProtocolError } from '../wire/ber.ts';
+import type { SearchAsk } from '../wire/connection.ts';
+import { DIRSYNC, dirsyncRequest, parseDirsync } from '../wire/controls.ts';
+import type { RawEntry } from '../wire/entry.ts';
+import type { LdapResult } from '../wire/message.ts';
+import {
+  askChanges,
+  entriesAmong,
+  MOST_TOUCHED,
+  textIn,
+  type ChangesCourse,
+  type Way,
+} from './ldap-changes.ts';
 import { suffixOf, usnPosition, type UsnPosition } from './marks.ts';
 
 interface Position extends UsnPosition {
+  /** Top of the part of the directory that has all bases: no other place may be asked. */
   readonly suffix: string;
   /** Base64. */
   readonly cookie: string;
 }
 
-/** If more changed, a full read in pages is as fast. */
-const MOST_CHANGED = 50_000;
-
 /** Holds for the container of deleted entries, which each part of a domain has. */
-const DELETED_OBJECTS: Filter = new AndFilter({
-  filters: [
-    new EqualityFilter({ attribute: 'isDeleted', value: 'TRUE' }),
-    new EqualityFilter({ attribute: 'objectClass', value: 'container' }),
-  ],
-});
-const ANYTHING: Filter = new PresenceFilter({ attribute: 'objectClass' });
+const DELETED_OBJECTS = FilterParser.parseString('(&(isDeleted=TRUE)(objectClass=container))');
 
 /** Holds for what may have others below it: accounts, contacts and groups may not, by the schema of Active Directory. */
 const NO_LEAVES: readonly Filter[] = ['person', 'group'].map(
   (value) => new NotFilter({ filter: new EqualityFilter({ attribute: 'objectClass', value }) }),
 );
+
+/** So many answers belong to one question. */
+const MOST_ANSWERS = 10_000;
 
 /**
  * Reads changes from Active Directory by DirSync. The reading account needs the right to replicate changes.
@@ -59,9 +58,14 @@ export class Dirsync implements Way<Position> {
       throw new FullReadNeededError(
         'the domain controller does not tell its highestCommittedUSN and invocationId',
       );
-    const suffix = this.#suffix();
+    const { plan, directory } = this.#course;
+    const suffixes = new Set(plan.reach.bases.map((base) => suffixOf(base, directory.root)));
+    const [suffix = null, ...others] = suffixes;
+    if (suffix === null || others.length > 0)
+      throw new FullReadNeededError('the bases are not all in one domain');
     let seesDeleted = false;
-    const cookie = await this.#ask(suffix, DELETED_OBJECTS, Buffer.alloc(0), () => void (seesDeleted = true));
+    const all = { base: suffix, cookie: Buffer.alloc(0), filter: DELETED_OBJECTS };
+    const cookie = await this.#ask(all, () => void (seesDeleted = true));
     if (!seesDeleted)
       throw new FullReadNeededError(
         `the account does not see deleted entries: let it read and list CN=Deleted Objects,${printable(suffix)}`,
@@ -72,9 +76,8 @@ export class Dirsync implements Way<Position> {
   async touchedSince(before: Position, now: Position): Promise<ReadonlySet<RecordKey>> {
     const why = whyNotSince(before, now);
     if (why !== null) throw new FullReadNeededError(why);
-    await this.#ask(before.suffix, ANYTHING, Buffer.from(before.cookie, 'base64'), this.#note);
-    if (this.#changed.size > MOST_CHANGED)
-      throw new FullReadNeededError(`more than ${MOST_CHANGED} entries changed`);
+    const since = Buffer.from(before.cookie, 'base64');
+    await this.#ask({ base: before.suffix, cookie: since }, (entry) => this.#note(entry));
     return this.#changed;
   }
 
@@ -87,35 +90,45 @@ export class Dirsync implements Way<Position> {
     return null;
   }
 
-  /** Returns the one part of the directory that has all bases. */
-  #suffix(): string {
-    const { plan, directory } = this.#course;
-    const bases = searchesOf(plan, this.#course).map(({ base }) => base);
-    const [first = null, ...others] = new Set(bases.map((base) => suffixOf(base, directory.root)));
-    if (first === null || others.length > 0)
-      throw new FullReadNeededError('the bases are not all in one domain');
-    return first;
-  }
-
+  /** Gives each entry that changed to `onEntry`, and returns the cookie that has seen all of it. */
   async #ask(
-    suffix: string,
-    filter: Filter,
-    cookie: Buffer,
+    { cookie: since, ...asked }: Pick<SearchAsk, 'base' | 'filter'> & { readonly cookie: Buffer },
     onEntry: (entry: RawEntry) => void,
   ): Promise<Buffer> {
-    const connection = await this.#course.side.get('list');
-    const timeLimitSeconds = Math.ceil(this.#course.settings.timeoutSeconds);
-    return dirsyncSearch(connection, { suffix, filter, cookie, timeLimitSeconds }, onEntry);
+    const { connection } = this.#course.directory;
+    const doing = `asking what changed in ${asked.base}`;
+    let cookie = since;
+    for (let answers = 0; answers < MOST_ANSWERS; answers += 1) {
+      const ask = {
+        ...asked,
+        scope: 'sub',
+        attributes: [],
+        controls: [dirsyncRequest(cookie)],
+        doing,
+      } as const;
+      const done = await askChanges(
+        connection,
+        ask,
+        ({ intermediates, entries }) => {
+          if (intermediates.length > 0) throw new ProtocolError('it says what was not asked');
+          for (const entry of entries) onEntry(entry);
+        },
+        doneOf,
+      );
+      if (!done.hasMore) return done.cookie;
+      cookie = done.cookie;
+    }
+    throw new FullReadNeededError(`more than ${MOST_ANSWERS} answers came: too many entries changed`);
   }
 
-  readonly #note = (entry: RawEntry): void => {
+  #note(entry: RawEntry): void {
     const key = this.#course.keys.of(entry);
-    if (key === null || this.#changed.size > MOST_CHANGED) return;
+    if (key === null || this.#changed.size > MOST_TOUCHED) return;
     this.#changed.add(key);
     const has = (attribute: string): boolean => textIn(entry, attribute) !== null;
     // A new entry comes with all attributes, and a deleted one with `isDeleted`: neither was renamed.
     if (has('name') && !has('objectClass') && !has('isDeleted')) this.#renamed.push(key);
-  };
+  }
 }
 
 function whyNotSince(before: Position, now: Position): string | null {
@@ -126,75 +139,16 @@ function whyNotSince(before: Position, now: Position): string | null {
   return isBack ? 'the domain controller went back behind what was read (highestCommittedUSN)' : null;
 }
 
-/** One question for what changed. */
-interface DirsyncAsk {
-  /** Top of a part of the directory: no other place may be asked. */
-  readonly suffix: string;
-  readonly filter: Filter;
-  readonly cookie: Buffer;
-  readonly timeLimitSeconds: number;
-}
-
-/** So many answers belong to one question. */
-const MOST_ANSWERS = 10_000;
-
-/**
- * Asks what changed; gives each entry to `onEntry`, and returns the cookie that has seen all of it. Throws a
- * `FullReadNeededError` if the server does not tell, and a `SourceError` if an answer does not come to its end.
- */
-async function dirsyncSearch(
-  connection: LdapConnection,
-  ask: DirsyncAsk,
-  onEntry: (entry: RawEntry) => void,
-): Promise<Buffer> {
-  const doing = `asking what changed in ${ask.suffix}`;
-  const task = { server: connection.server, path: 'source.people', doing, base: ask.suffix };
-  let { cookie } = ask;
-  for (let answers = 0; answers < MOST_ANSWERS; answers += 1) {
-    const done = await oneAnswer(connection, { ...ask, cookie }, { task, onEntry });
-    if (!done.hasMore) return done.cookie;
-    cookie = done.cookie;
+/** A refusal is told in the server's own words. */
+function doneOf({ code, text, controls }: LdapResult): ReturnType<typeof parseDirsync> {
+  if (code !== 0) {
+    const said = text.replaceAll(/\s+/gu, ' ').trim();
+    throw new FullReadNeededError(
+      `the server does not tell what changed since then: ${said} (result code ${code}); DirSync needs the right ` +
+        'Replicating Directory Changes',
+    );
   }
-  throw ldapError(new ProtocolError(`it has more than ${MOST_ANSWERS} answers to one question`), task);
-}
-
-async function oneAnswer(
-  connection: LdapConnection,
-  ask: DirsyncAsk,
-  { task, onEntry }: { readonly task: LdapTask; readonly onEntry: (entry: RawEntry) => void },
-): Promise<DirsyncDone> {
-  const answer = connection.search(requestOf(ask), task);
-  return takeAll(answer, task, ({ intermediates, entries, result }) => {
-    if (intermediates.length > 0) throw new ProtocolError('it tells what was not asked for');
-    for (const entry of entries) onEntry(entry);
-    return result === null ? null : doneOf(result);
-  });
-}
-
-function doneOf(result: LdapResult): DirsyncDone {
-  if (result.code !== 0) throw refused(result);
-  const control = result.controls.find(({ type }) => type === DIRSYNC);
-  if (control?.value == null) throw new ProtocolError('it does not end as an answer of DirSync does');
-  return parseDirsync(control.value);
-}
-
-/** Returns the server's own words. */
-function refused({ code, text }: LdapResult): FullReadNeededError {
-  const said = text.replaceAll(/\s+/gu, ' ').trim();
-  return new FullReadNeededError(
-    `the server does not tell what changed since then: ${said} (result code ${code}); DirSync needs the right ` +
-      'Replicating Directory Changes',
-  );
-}
-
-function requestOf({ suffix, filter, cookie, timeLimitSeconds }: DirsyncAsk): SearchRequest {
-  return new SearchRequest({
-    messageId: -1,
-    baseDN: suffix,
-    scope: 'sub',
-    filter,
-    attributes: [],
-    timeLimit: timeLimitSeconds,
-    controls: [new PlainControl(DIRSYNC, dirsyncValue(cookie))],
-  });
+  const value = controls.get(DIRSYNC);
+  if (value === undefined) throw new ProtocolError('it does not end as an answer of DirSync does');
+  return parseDirsync(value);
 }

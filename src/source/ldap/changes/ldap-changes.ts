@@ -2,24 +2,23 @@ import { EqualityFilter, OrFilter, type Filter } from 'ldapts';
 import { FullReadNeededError } from '../../../domain/errors.ts';
 import type { ReadMark, RecordKey } from '../../../domain/reading/increment.ts';
 import type { Person } from '../../../domain/records/records.ts';
-import type { LdapSettings } from '../../../domain/source-settings.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { digest } from '../../../lib/digest.ts';
-import type { IncrementChanges, ReportedChanges, People } from '../../increments/increments.ts';
+import type { IncrementChanges, People, ReportedChanges } from '../../increments/increments.ts';
+import type { Plan } from '../../records/planned-read.ts';
 import { KEYS_AT_ONCE, type EntryKeys } from '../read/attributes.ts';
 import { lookAt, searchesOf, type Course, type ReachAsk } from '../read/course.ts';
-import { searchAll } from '../read/search-all.ts';
-import type { AnswerPart } from '../wire/answers.ts';
-import type { Search } from '../wire/ldap-connection.ts';
-import { ldapError, type LdapTask } from '../wire/ldap-error.ts';
-import { newProgress } from '../wire/paged-search.ts';
-import { valueOf, type RawEntry } from '../wire/raw-entry.ts';
-import type { Plan } from '../../records/planned-read.ts';
+import type { AnswerPart } from '../wire/answer.ts';
+import type { LdapConnection, SearchAsk } from '../wire/connection.ts';
+import type { RawEntry } from '../wire/entry.ts';
+import { ldapError, type LdapTask } from '../wire/ldap-problems.ts';
+import type { LdapResult } from '../wire/message.ts';
+import { newProgress, searchAll } from '../wire/paged-search.ts';
 
 /** One way in which a server tells what changed, during one read; `P`: up to where it was seen, as JSON has it. */
 export interface Way<P extends object> {
   readonly how: ReadMark['how'];
-  /** As `Changes.latest`. */
+  /** As `IncrementChanges.latest`. */
   latest(): Promise<P>;
   /** Returns the keys of entries that changed or left between. */
   touchedSince(before: P, now: P): Promise<ReadonlySet<RecordKey>>;
@@ -37,6 +36,9 @@ interface SeenChanges<P> {
   readonly containers: string;
 }
 
+/** If more changed, a full read is as fast. */
+export const MOST_TOUCHED = 50_000;
+
 /** What a directory tells of changes. */
 export class LdapChanges<P extends object> implements IncrementChanges<SeenChanges<P>> {
   readonly how: ReadMark['how'];
@@ -49,10 +51,14 @@ export class LdapChanges<P extends object> implements IncrementChanges<SeenChang
 
   constructor(course: ChangesCourse, way: Way<P>, byIds: (keys: readonly RecordKey[]) => People) {
     const { url } = course.directory.server;
+    const { bases, scope, filter, exclude = [] } = course.settings.people ?? {};
     this.how = way.how;
     this.asked = [
       { text: url, ifOther: `another server answers: ${url}` },
-      { text: askedIn(course.settings), ifOther: 'base, scope, filter or exclusions are others' },
+      {
+        text: JSON.stringify([bases, scope, filter, exclude]),
+        ifOther: 'base, scope, filter or exclusions are others',
+      },
     ];
     this.byIds = byIds;
     this.#course = course;
@@ -72,6 +78,8 @@ export class LdapChanges<P extends object> implements IncrementChanges<SeenChang
 
   async changedSince(before: SeenChanges<P>, now: SeenChanges<P>): Promise<ReportedChanges> {
     const touched = await this.#way.touchedSince(before.at, now.at);
+    if (touched.size > MOST_TOUCHED)
+      throw new FullReadNeededError(`more than ${MOST_TOUCHED} entries changed`);
     if (before.containers !== now.containers)
       throw new FullReadNeededError('a container above people came, went, or changed its name or place');
     const moved = await this.#way.movedSince(before.at, this.#containers);
@@ -83,25 +91,15 @@ export class LdapChanges<P extends object> implements IncrementChanges<SeenChang
     return { touched: () => Promise.resolve(touched) };
   }
 
-  /**
-   * Throws if one of several bases shows no person: they may be hidden, and only a full read can find that
-   * out.
-   */
+  /** Throws if one of several bases shows no person: they may be hidden, and only a full read can find that out. */
   async #requireBases(): Promise<void> {
     const searches = searchesOf(this.#course.plan, this.#course);
-    for (const { base, scope, filter } of searches.length > 1 ? searches : []) {
-      const shown = await lookAt(this.#course, { base, scope, filter, attributes: ['1.1'] });
+    for (const search of searches.length > 1 ? searches : []) {
+      const shown = await lookAt(this.#course, { ...search, attributes: ['1.1'] });
       if (shown.length === 0)
-        throw new FullReadNeededError(`no person is shown below ${printable(base)} any more`);
+        throw new FullReadNeededError(`no person is shown below ${printable(search.base)} any more`);
     }
   }
-}
-
-/** Returns who is asked for. */
-function askedIn({ people }: LdapSettings): string {
-  if (people === undefined) return '';
-  const { base, scope, moreBases = [], filter, exclude = [] } = people;
-  return JSON.stringify([base, scope, moreBases, filter, exclude]);
 }
 
 /** What tells the changes of a directory works with. */
@@ -110,23 +108,21 @@ export interface ChangesCourse extends Course {
   readonly keys: EntryKeys;
 }
 
-/** Classes of entries that people usually are below. */
-const CLASSES = [
-  'organizationalUnit',
-  'organization',
-  'domain',
-  'dcObject',
-  'container',
-  'nsContainer',
-  'country',
-  'locality',
-  'builtinDomain',
-  'domainDNS',
-  'lostAndFound',
-] as const;
-
+/** Holds for entries of the classes that people usually are below. */
 const USUAL: Filter = new OrFilter({
-  filters: CLASSES.map((value) => new EqualityFilter({ attribute: 'objectClass', value })),
+  filters: [
+    'organizationalUnit',
+    'organization',
+    'domain',
+    'dcObject',
+    'container',
+    'nsContainer',
+    'country',
+    'locality',
+    'builtinDomain',
+    'domainDNS',
+    'lostAndFound',
+  ].map((value) => new EqualityFilter({ attribute: 'objectClass', value })),
 });
 
 /**
@@ -148,7 +144,7 @@ export async function* entriesAmong(
   filter: Filter,
   attributes: readonly string[] = [],
 ): AsyncGenerator<RawEntry> {
-  const { plan, keys, side } = course;
+  const { plan, keys, directory } = course;
   const searches = searchesOf(plan, course).map((search) => ({
     ...search,
     filter,
@@ -156,30 +152,32 @@ export async function* entriesAmong(
     // People of a base without its subtree are below the base alone.
     scope: search.scope === 'one' ? ('base' as const) : search.scope,
   }));
-  for await (const { entries } of searchAll(await side.get('list'), searches, newProgress())) yield* entries;
+  for await (const { entries } of searchAll(directory.connection, searches, newProgress())) yield* entries;
 }
 
-export function textIn(entry: RawEntry, attribute: string): string | null {
-  return valueOf(entry.place, attribute.toLowerCase())?.toString('utf8') ?? null;
-}
+export const textIn = (entry: RawEntry, attribute: string): string | null =>
+  entry.first(attribute.toLowerCase())?.toString('utf8') ?? null;
 
 /**
- * Takes the parts of an answer until one of them ends it, and returns what `take` makes of that one. Throws a
- * `SourceError` if the answer does not come to its end, and the `FullReadNeededError` of `take`.
+ * Asks what changed. Gives the parts of the answer to `take`, and returns what `end` makes of its result. Throws a
+ * `SourceError` if it does not come to its end, and the `FullReadNeededError` of these two.
  */
-export async function takeAll<T>(
-  answer: Search,
-  task: LdapTask,
-  take: (part: AnswerPart) => T | null,
+export async function askChanges<T>(
+  connection: LdapConnection,
+  asked: SearchAsk,
+  take: (part: AnswerPart, task: LdapTask) => void,
+  end: (result: LdapResult, task: LdapTask) => T,
 ): Promise<T> {
+  const search = connection.search({ ...asked, path: 'source.people' });
   try {
     for (;;) {
-      const end = take(await answer.take());
-      if (end !== null) return end;
+      const part = await search.take();
+      take(part, search.task);
+      if (part.result !== null) return end(part.result, search.task);
     }
   } catch (error) {
-    throw error instanceof FullReadNeededError ? error : ldapError(error, task);
+    throw ldapError(error, search.task);
   } finally {
-    answer.drop();
+    search.drop();
   }
 }

@@ -1,24 +1,23 @@
 import type { RootValues } from '../../../domain/directories/vendors.ts';
 import { sortable, type SourceMark } from '../../../domain/reading/source-part.ts';
-import { lookAt, type Course, type Looking } from '../read/course.ts';
-import { allBases } from '../read/reach.ts';
+import { lookAt, type Course } from '../read/course.ts';
 import { isWithin } from '../wire/dn.ts';
 
-type Marked = Looking & Pick<Course, 'directory'>;
+type Marked = Pick<Course, 'directory' | 'settings'>;
 
 /** Returns what tells a replica that is behind, or a restored server, of those that tell it without a search of all. */
 export async function marksOf(course: Marked): Promise<readonly SourceMark[]> {
-  const { vendor } = course.directory;
-  if (vendor === 'openldap') return changeNumbers(course);
-  return vendor === 'activeDirectory' || vendor === 'samba' ? updateNumber(course) : [];
+  const how = course.directory.vendor?.changes?.how;
+  if (how === 'syncrepl') return changeNumbers(course);
+  return how === 'dirsync' ? updateNumber(course) : [];
 }
 
 /** Returns the last change of each server, for each part of the directory: all replicas have the same numbers. */
 async function changeNumbers(course: Marked): Promise<readonly SourceMark[]> {
   const { directory, settings } = course;
-  const bases = [...allBases(settings.people), ...allBases(settings.units)];
+  const bases = [settings.people, settings.units].flatMap((search) => search?.bases ?? []);
   const marks: SourceMark[] = [];
-  for (const suffix of new Set(bases.map(({ base }) => suffixOf(base, directory.root) ?? base))) {
+  for (const suffix of new Set(bases.map((base) => suffixOf(base, directory.root) ?? base))) {
     const [top] = await lookAt(course, { base: suffix, scope: 'base', attributes: ['contextCSN'] });
     const values = top?.('contextCSN') ?? [];
     const { url } = directory.server;
@@ -60,7 +59,7 @@ export interface UsnPosition {
 }
 
 /** Returns up to where a domain controller is seen now; `null`: it does not tell. */
-export async function usnPosition(course: Looking): Promise<UsnPosition | null> {
+export async function usnPosition(course: Pick<Course, 'directory'>): Promise<UsnPosition | null> {
   const attributes = ['highestCommittedUSN', 'dsServiceName'];
   const [root] = await lookAt(course, { base: '', scope: 'base', attributes });
   const [[usn = ''], [service]] = [root?.('highestCommittedUSN') ?? [], root?.('dsServiceName') ?? []];

@@ -1,17 +1,22 @@
-import {
-  AndFilter,
-  EqualityFilter,
-  GreaterThanEqualsFilter,
-  PresenceFilter,
-  SearchRequest,
-  type Filter,
-} from 'ldapts';
+import { AndFilter, EqualityFilter, GreaterThanEqualsFilter, type Filter } from 'ldapts';
 import type { RootValues } from '../../../domain/directories/vendors.ts';
-import { FullReadNeededError, SourceError } from '../../../domain/errors.ts';
+import { FullReadNeededError } from '../../../domain/errors.ts';
 import type { RecordKey } from '../../../domain/reading/increment.ts';
+import { readProblem } from '../../../domain/run-problems.ts';
+import { uuidText } from '../../mapping/values/uuid.ts';
+import { lookAt, searchesOf } from '../read/course.ts';
+import type { AnswerPart } from '../wire/answer.ts';
+import { ProtocolError } from '../wire/ber.ts';
+import type { LdapConnection } from '../wire/connection.ts';
+import { parseSyncDone, parseSyncInfo, parseSyncState, SYNC, syncRequest } from '../wire/controls.ts';
+import type { RawEntry } from '../wire/entry.ts';
+import { ldapProblem, placeOf, refusedBy, serversIn, type LdapTask } from '../wire/ldap-problems.ts';
+import type { Intermediate, LdapResult } from '../wire/message.ts';
+import type { PagedSearch } from '../wire/paged-search.ts';
 import {
+  askChanges,
   entriesAmong,
-  takeAll,
+  MOST_TOUCHED,
   textIn,
   type ChangesCourse,
   type Containers,
@@ -26,23 +31,6 @@ import {
   whyNotSince,
   type ContextCsns,
 } from './marks.ts';
-import { uuidText } from '../../mapping/values/uuid.ts';
-import { lookAt, searchesOf } from '../read/course.ts';
-import type { AnswerPart } from '../wire/answers.ts';
-import { ProtocolError } from '../wire/ber.ts';
-import {
-  parseSyncDone,
-  parseSyncInfo,
-  parseSyncState,
-  PlainControl,
-  SYNC,
-  syncRequestValue,
-} from '../wire/controls.ts';
-import type { LdapConnection } from '../wire/ldap-connection.ts';
-import { refusedBy, type LdapTask } from '../wire/ldap-error.ts';
-import type { PagedSearch } from '../wire/paged-search.ts';
-import type { Intermediate, LdapResult } from '../wire/parse-message.ts';
-import { readProblem } from '../../../domain/run-problems.ts';
 
 /** Up to where a part of the directory was seen. */
 interface SeenServer {
@@ -70,11 +58,14 @@ export class Syncrepl implements Way<Position> {
   }
 
   async latest(): Promise<Position> {
-    await this.#requireOverlay();
+    const root = await this.#look('');
+    if (root?.('supportedControl').includes(SYNC.request) !== true)
+      throw new FullReadNeededError(
+        'OpenLDAP tells what changed with the overlay syncprov alone, and this server has none',
+      );
     const position: Record<string, SeenServer> = {};
-    for (const { base } of this.#searches()) {
-      const shown = await this.#look(base, HAS_SUBORDINATES, 'base');
-      if (shown === undefined)
+    for (const base of this.#course.plan.reach.bases) {
+      if ((await this.#look(base, HAS_SUBORDINATES, 'base')) === undefined)
         throw new FullReadNeededError(
           `the server does not show that ${base} has entries below it (hasSubordinates)`,
         );
@@ -85,9 +76,9 @@ export class Syncrepl implements Way<Position> {
   }
 
   async touchedSince(before: Position, now: Position): Promise<ReadonlySet<RecordKey>> {
-    const connection = await this.#course.side.get('list');
+    const { connection } = this.#course.directory;
     const touched = new Set<RecordKey>();
-    for (const search of this.#searches()) {
+    for (const search of searchesOf(this.#course.plan, this.#course)) {
       const suffix = this.#suffixOf(search.base);
       const [then, latest] = [before[suffix]?.context, now[suffix]?.context];
       if (then === undefined || latest === undefined)
@@ -113,29 +104,17 @@ export class Syncrepl implements Way<Position> {
     return null;
   }
 
-  #searches(): ReturnType<typeof searchesOf> {
-    return searchesOf(this.#course.plan, this.#course);
-  }
-
   #suffixOf(base: string): string {
     return suffixOf(base, this.#course.directory.root) ?? base;
   }
 
-  async #requireOverlay(): Promise<void> {
-    const root = await this.#look('', new PresenceFilter({ attribute: 'objectClass' }), 'base');
-    if (root?.('supportedControl').includes(SYNC.request) !== true)
-      throw new FullReadNeededError(
-        'OpenLDAP tells what changed with the overlay syncprov alone, and this server has none',
-      );
-  }
-
   async #seenNow(suffix: string): Promise<SeenServer> {
-    const top = await this.#look(suffix, new PresenceFilter({ attribute: 'objectClass' }), 'base');
+    const top = await this.#look(suffix);
     const context = contextOf(top?.('contextCSN') ?? []);
     if (context === null) throw new FullReadNeededError(`contextCSN of ${suffix} is not to be seen`);
     const last: Record<RecordKey, string> = {};
     for (const value of Object.values(context)) {
-      const entry = await this.#look(suffix, new EqualityFilter({ attribute: 'entryCSN', value }));
+      const entry = await this.#look(suffix, new EqualityFilter({ attribute: 'entryCSN', value }), 'sub');
       const [key] = entry?.('entryUUID') ?? [];
       if (key !== undefined) last[key] = value;
     }
@@ -144,12 +123,16 @@ export class Syncrepl implements Way<Position> {
 
   /** Throws a SourceError if entries are older now than they were, and a FullReadNeededError if one is gone without a word. */
   async #requireNotRestored(before: Position, touched: ReadonlySet<RecordKey>): Promise<void> {
+    const { url } = this.#course.directory.server;
     for (const [suffix, { last }] of Object.entries(before)) {
-      for (const [key, csn] of Object.entries(last)) {
-        const entry = await this.#look(suffix, new EqualityFilter({ attribute: 'entryUUID', value: key }));
+      for (const [value, csn] of Object.entries(last)) {
+        const entry = await this.#look(suffix, new EqualityFilter({ attribute: 'entryUUID', value }), 'sub');
         const [now] = entry?.('entryCSN') ?? [];
-        if (now !== undefined && now < csn) throw this.#isBehind(suffix);
-        if (entry === undefined && !touched.has(key))
+        if (now !== undefined && now < csn)
+          throw readProblem('read-behind', {
+            behind: `${url} is behind the last read (entryCSN of the entry below ${suffix} that was changed last)`,
+          });
+        if (entry === undefined && !touched.has(value))
           throw new FullReadNeededError(
             'the entry that was changed last is gone: the directory may be a restored one',
           );
@@ -157,21 +140,17 @@ export class Syncrepl implements Way<Position> {
     }
   }
 
-  #isBehind(suffix: string): SourceError {
-    const { url } = this.#course.directory.server;
-    const behind = `${url} is behind the last read (entryCSN of the entry below ${suffix} that was changed last)`;
-    return readProblem('read-behind', { behind });
-  }
-
-  /** Returns the first entry for which a filter holds. */
-  async #look(base: string, filter: Filter, scope: 'base' | 'sub' = 'sub'): Promise<RootValues | undefined> {
+  /** Returns the first entry for which a filter holds; without one, the base itself. */
+  async #look(
+    base: string,
+    filter?: Filter,
+    scope: 'base' | 'sub' = 'base',
+  ): Promise<RootValues | undefined> {
     const attributes = ['contextCSN', 'entryCSN', 'entryUUID', 'supportedControl'];
-    return (await lookAt(this.#course, { base, scope, filter, attributes }))[0];
+    const asked = { base, scope, filter, attributes };
+    return (await lookAt(this.#course, asked))[0];
   }
 }
-
-/** If more changed, a full read is as fast. */
-const MOST_TOUCHED = 50_000;
 
 /** The answer is one, however long its list of ids is: it may take as many times as long as a page. */
 const PATIENCE = 10;
@@ -183,81 +162,64 @@ const PATIENCE = 10;
  */
 export async function syncSearch(
   connection: LdapConnection,
-  search: PagedSearch,
+  { base, scope, filter }: Pick<PagedSearch, 'base' | 'scope' | 'filter'>,
   cookie: string,
 ): Promise<ReadonlySet<RecordKey>> {
-  const doing = `asking what changed among ${search.path} below ${search.base}`;
-  const task = { server: connection.server, path: search.path, doing, base: search.base };
-  const asked = connection.search(requestOf(search, cookie), task, PATIENCE);
-  const collected = new Collected();
-  return takeAll(asked, task, (part) => {
-    collected.take(part, search, task);
-    return part.result === null ? null : collected.end(part.result, task);
-  });
-}
-
-function requestOf(search: PagedSearch, cookie: string): SearchRequest {
-  return new SearchRequest({
-    messageId: -1,
-    baseDN: search.base,
-    scope: search.scope,
-    filter: search.filter,
-    attributes: ['1.1'],
-    timeLimit: search.timeLimitSeconds * PATIENCE,
-    controls: [new PlainControl(SYNC.request, syncRequestValue(cookie))],
-  });
-}
-
-class Collected {
-  readonly #touched = new Set<RecordKey>();
-
-  take({ entries, references, intermediates }: AnswerPart, { referrals }: PagedSearch, task: LdapTask): void {
-    if (references.length > 0 && referrals === 'fail')
-      throw refusedBy({ code: REFERRAL, text: '', referrals: references.flat() }, task);
-    for (const one of intermediates) this.#hear(one);
-    for (const entry of entries) this.#touch(entry.control(SYNC.state));
-    if (this.#touched.size > MOST_TOUCHED)
+  const touched = new Set<RecordKey>();
+  const take = ({ entries, references, intermediates }: AnswerPart, task: LdapTask): void => {
+    if (references.length > 0)
+      throw ldapProblem('ldap-elsewhere', { at: placeOf(task), servers: serversIn(references.flat()) });
+    for (const uuid of [...intermediates.flatMap(goneIn), ...entries.map(touchedIn)])
+      touched.add(uuidText(uuid));
+    if (touched.size > MOST_TOUCHED)
       throw new FullReadNeededError(`more than ${MOST_TOUCHED} entries changed`);
-  }
-
-  /** Returns the keys that the server named. The server itself has to say that these are all. */
-  end(result: LdapResult, task: LdapTask): ReadonlySet<RecordKey> {
-    const { code, text, controls } = result;
-    if (REFUSALS.has(code)) throw new FullReadNeededError(refusalOf(code, text));
-    if (code !== 0) throw refusedBy(result, task);
-    const control = controls.find(({ type }) => type === SYNC.done);
-    if (control?.value == null) throw new ProtocolError('it does not end as a synchronization does');
-    if (!parseSyncDone(control.value).refreshDeletes) throw new FullReadNeededError(NO_LOG);
-    return this.#touched;
-  }
-
-  #hear({ name, value }: Intermediate): void {
-    if (name !== SYNC.info || value === null) throw new ProtocolError('it tells what was not asked for');
-    const info = parseSyncInfo(value);
-    if (info.kind === 'presents' || (info.kind === 'ids' && !info.areGone))
-      throw new FullReadNeededError(NO_LOG);
-    if (info.kind === 'ids') for (const uuid of info.uuids) this.#touched.add(uuidText(uuid));
-  }
-
-  #touch(control: Buffer | null): void {
-    if (control === null) throw new ProtocolError('it has an entry that is in no state');
-    const { state, uuid } = parseSyncState(control);
-    if (state === 'present') throw new FullReadNeededError(NO_LOG);
-    this.#touched.add(uuidText(uuid));
-  }
+  };
+  const asked = {
+    base,
+    scope,
+    filter,
+    attributes: ['1.1'],
+    patience: PATIENCE,
+    doing: `asking what changed below ${base}`,
+  };
+  await askChanges(connection, { ...asked, controls: [syncRequest(cookie)] }, take, requireAll);
+  return touched;
 }
 
 /** Without its log, or behind the beginning of it, the overlay lists all who are there: that takes as long as a full read. */
 const NO_LOG =
   'the server does not tell who is gone: its overlay syncprov has no syncprov-sessionlog that reaches back to the last read';
 
-const REFERRAL = 10;
-/** Result code of a cookie that is too old (RFC 4533, section 2.6). */
-const REFRESH_REQUIRED = 4096;
-/** Results after which a full read may succeed: limits of an answer that is not paged, and cookies that are not taken. */
-const REFUSALS: ReadonlySet<number> = new Set([3, 4, 11, 12, 50, 53, REFRESH_REQUIRED]);
+function goneIn({ name, value }: Intermediate): readonly Buffer[] {
+  if (name !== SYNC.info || value === null) throw new ProtocolError('it says what was not asked');
+  const gone = parseSyncInfo(value);
+  if (gone === null) throw new FullReadNeededError(NO_LOG);
+  return gone;
+}
 
-function refusalOf(code: number, text: string): string {
-  const said = text.trim() === '' ? `result code ${code}` : `${text.trim()} (result code ${code})`;
-  return `the server does not tell what changed since then: ${said}`;
+function touchedIn({ controls }: RawEntry): Buffer {
+  const control = controls.get(SYNC.state);
+  if (control === undefined) throw new ProtocolError('it has an entry that is in no state');
+  const { state, uuid } = parseSyncState(control);
+  if (state === 'present') throw new FullReadNeededError(NO_LOG);
+  return uuid;
+}
+
+/**
+ * Results after which a full read may succeed: limits of an answer that is not paged, and cookies that are not taken
+ * (the last one: too old, RFC 4533, section 2.6).
+ */
+const REFUSALS: ReadonlySet<number> = new Set([3, 4, 11, 12, 50, 53, 4096]);
+
+/** Throws unless the server itself says that it named all. */
+function requireAll(result: LdapResult, task: LdapTask): void {
+  const { code, text, controls } = result;
+  if (REFUSALS.has(code)) {
+    const said = [text.trim(), `(result code ${code})`].join(' ').trim();
+    throw new FullReadNeededError(`the server does not tell what changed since then: ${said}`);
+  }
+  if (code !== 0) throw refusedBy(result, task);
+  const done = controls.get(SYNC.done);
+  if (done === undefined) throw new ProtocolError('it does not end as a synchronization does');
+  if (!parseSyncDone(done)) throw new FullReadNeededError(NO_LOG);
 }

@@ -1,17 +1,15 @@
-import type { SearchEntry } from 'ldapts';
-
-import { SourceError } from '../../../domain/errors.ts';
 import type { GroupMembers } from '../../../domain/source-choices.ts';
 import { listSome, printable } from '../../../domain/text/printable.ts';
-import type { GroupGraph, GroupNode } from './group-graph.ts';
-import type { MemberRef, MemberStore } from './member-store.ts';
-import type { PRIMARY_GROUP, PrimaryGroups } from './primary-groups.ts';
 import { canonicalDn } from '../wire/dn.ts';
-import { valuesIn } from '../wire/entry-values.ts';
+import { valuesIn, type Entry } from '../wire/entry.ts';
+import { ldapProblem } from '../wire/ldap-problems.ts';
+import type { GroupGraph, GroupNode } from './group-graph.ts';
+import type { MemberStore } from './member-store.ts';
+import type { PRIMARY_GROUP, PrimaryGroups } from './primary-groups.ts';
 
 /** What is asked of groups. */
 export interface GroupsAsked {
-  /** How the groups that are units tell their members; `null`: units are no groups. */
+  /** How the groups that are units name their members; `null`: units are no groups. */
   readonly members: GroupMembers | null;
   /** DNs of the groups whose members alone are in scope; empty: all people are. */
   readonly memberOf: readonly string[];
@@ -25,12 +23,8 @@ interface GroupsRead {
   readonly byDn: ReadonlyMap<string, number>;
   readonly graph: GroupGraph;
   readonly store: MemberStore;
-  /** If people name their groups: the members that the unit groups name. */
-  readonly witnesses: MemberStore;
   readonly primary: PrimaryGroups;
   readonly pages: number;
-  /** Set if no group names a member: what is wrong if nobody has one of them as the primary group either. */
-  readonly namesNobody: SourceError | null;
 }
 
 /** What the groups say of one person. */
@@ -43,18 +37,18 @@ export interface Membership {
   readonly primary?: string | undefined;
   readonly isInScope: boolean;
   /** DN of the group of the scope that names the person, the first of several; absent: the scope is one group alone. */
-  readonly scope?: string;
+  readonly scope?: string | undefined;
   /** An attribute that tells who is in the scope, and that the person does not show: not being in scope proves nothing. */
   readonly unknown?: 'uid' | typeof PRIMARY_GROUP | undefined;
 }
-
-const INCOMPLETE = 'the read is incomplete and nothing of it is used';
 
 /** Who belongs to which group, during one read. */
 export class Groups {
   readonly #read: GroupsRead;
   /** How many members each group has that has any, by its number. */
   readonly #counts: ReadonlyMap<number, number>;
+  /** DNs of the groups in groups by which people are in scope or belong to a unit, sorted. */
+  readonly followed: readonly string[];
   #people = 0;
   #inScope = 0;
   #placed = 0;
@@ -64,13 +58,13 @@ export class Groups {
   constructor(read: GroupsRead) {
     this.#read = read;
     this.#counts = read.store.counts();
+    this.followed = read.graph.followed();
   }
 
   /** Attributes of people that have to be read in addition to those of the rules. */
   get wanted(): readonly string[] {
-    const { asked, store, primary } = this.#read;
-    const own = asked.members?.by === 'memberOf' ? ['memberOf'] : [];
-    return [...(store.has('uid') ? ['uid'] : []), ...own, ...primary.wanted];
+    const { store, primary } = this.#read;
+    return [...(store.has('uid') ? ['uid'] : []), ...primary.wanted];
   }
 
   /** Number of memberships, and of the pages that they came in; `null`: groups do not place people. */
@@ -81,40 +75,39 @@ export class Groups {
   }
 
   /** Returns what the groups say of a person; who is in scope counts as found. */
-  membershipOf(entry: SearchEntry): Membership {
-    const { asked, graph, store } = this.#read;
-    const uids = store.has('uid') ? valuesIn(entry, 'uid') : [];
-    const refs: readonly MemberRef[] = [
-      { kind: 'dn', text: entry.name },
-      ...uids.map((text) => ({ kind: 'uid', text }) as const),
-    ];
-    const groups = [
-      ...new Set([...refs.flatMap((ref) => store.groupsOf(ref)), ...this.#groupsNamedBy(entry)]),
-    ];
-    const primary = this.#read.primary.of(entry);
-    const own = primary.group === undefined ? groups : [...groups, primary.group];
-    const scope = own.map((group) => graph.scopeOf(group)).find((group) => group !== null);
-    const isInScope = asked.memberOf.length === 0 || scope !== undefined;
-    this.#count(store.has('uid') ? uids[0] : entry.name);
-    if (!isInScope) {
-      const unknown = store.has('uid') && uids.length === 0 ? 'uid' : this.#read.primary.hiddenIn(entry);
-      return { units: [], groups: [], isInScope, unknown };
+  membershipOf(entry: Entry): Membership {
+    const { asked, graph, primary } = this.#read;
+    const { groups, uids } = this.#groupsNaming(entry);
+    const { named, group } = primary.of(entry);
+    const own = group === undefined ? groups : [...groups, group];
+    const scope = own.map((one) => graph.scopeOf(one)).find((one) => one !== null);
+    this.#people += 1;
+    if (asked.memberOf.length > 0 && scope === undefined) {
+      const unknown = uids?.length === 0 ? 'uid' : primary.hiddenIn(entry);
+      return { units: [], groups: [], isInScope: false, unknown };
     }
-    const units = new Set(own.flatMap((group) => graph.unitsOf(group)));
+    const units = [...new Set(own.flatMap((one) => graph.unitsOf(one)))];
     this.#inScope += 1;
-    if (units.size > 0) this.#placed += 1;
+    this.#placed += units.length > 0 ? 1 : 0;
     return {
-      units: [...units].map((unit) => this.#dnOf(unit)).toSorted(),
-      groups: groups.map((group) => this.#dnOf(group)),
-      isInScope,
-      ...(asked.members !== null && { primary: primary.named }),
-      ...(scope !== undefined && asked.memberOf.length > 1 && { scope: this.#dnOf(scope) }),
+      units: units.map((unit) => this.#dnOf(unit)).toSorted(),
+      groups: groups.map((one) => this.#dnOf(one)),
+      isInScope: true,
+      primary: asked.members === null ? undefined : named,
+      scope: scope === undefined || asked.memberOf.length < 2 ? undefined : this.#dnOf(scope),
     };
   }
 
-  #count(name = ''): void {
-    this.#people += 1;
-    this.#example ||= name;
+  /** Returns the groups that name a person; `uids`: what logins are compared with, `null`: no group names one. */
+  #groupsNaming(entry: Entry): {
+    readonly groups: readonly number[];
+    readonly uids: readonly string[] | null;
+  } {
+    const { store } = this.#read;
+    const uids = store.has('uid') ? valuesIn(entry, 'uid') : null;
+    this.#example ||= (uids ?? [entry.dn])[0] ?? '';
+    const byUid = (uids ?? []).flatMap((text) => store.groupsOf({ kind: 'uid', text }));
+    return { groups: [...new Set([...store.groupsOf({ kind: 'dn', text: entry.dn }), ...byUid])], uids };
   }
 
   /** Returns the DN of the unit that a group is in; `undefined`: it is at the top. */
@@ -126,7 +119,7 @@ export class Groups {
 
   /** Returns whether it is a group that shows no member: it has none, or it is hidden. */
   isSilent(dn: string): boolean {
-    return this.#read.asked.members?.by !== 'memberOf' && !this.#counts.has(this.#numberOf(dn) ?? -1);
+    return !this.#counts.has(this.#numberOf(dn) ?? -1);
   }
 
   /** Begins to count people. */
@@ -136,24 +129,19 @@ export class Groups {
 
   /** Ends the read of people. Throws a SourceError if not one of them belongs to a group. */
   end(): void {
-    const { asked, namesNobody } = this.#read;
-    const { members, memberOf } = asked;
-    if (this.#people > 0 && this.#inScope === 0) throw namesNobody ?? emptyScope(memberOf, this.#sides());
+    const { members, memberOf } = this.#read.asked;
+    const groups = listSome(memberOf.map((dn) => printable(dn)));
+    if (this.#people > 0 && this.#inScope === 0) throw this.#nobody('source.people.memberOf', groups);
     const hasUnits = this.#read.nodes.some(({ isUnit }) => isUnit);
     if (members !== null && this.#inScope > 0 && this.#placed === 0 && hasUnits)
-      throw namesNobody ?? noPlacements(members, this.#inScope, this.#sides());
+      throw this.#nobody('source.units.members', `one of the groups by ${members.by}`);
   }
 
-  /** Returns a member and a person as they are compared, in words; empty: one of them is not there. */
-  #sides(): string {
-    const { example } = this.#read.store;
-    if (example === '' || this.#example === '') return '';
-    return `: a group names ${printable(example)}, and a person is ${printable(this.#example)}`;
-  }
-
-  /** DNs of the groups in groups by which people are in scope or belong to a unit, sorted. */
-  get followed(): readonly string[] {
-    return this.#read.graph.followed();
+  #nobody(place: string, groups: string): ReturnType<typeof ldapProblem> {
+    const [member, person] = [this.#read.store.example, this.#example].map((one) => printable(one));
+    const sides =
+      member === '' || person === '' ? '' : `: a group names ${member}, and a person is ${person}`;
+    return ldapProblem('ldap-nobody', { place, groups, sides });
   }
 
   /** How many members those of the followed groups have that have any. */
@@ -170,7 +158,6 @@ export class Groups {
 
   close(): void {
     this.#read.store.close();
-    this.#read.witnesses.close();
   }
 
   #dnOf(group: number): string {
@@ -181,32 +168,4 @@ export class Groups {
   #numberOf(dn: string): number | undefined {
     return this.#read.byDn.get(canonicalDn(dn) ?? dn);
   }
-
-  /** Returns the groups that a person's own entry names; if it names none, as that may not be read, those that name it. */
-  #groupsNamedBy(entry: SearchEntry): readonly number[] {
-    if (this.#read.asked.members?.by !== 'memberOf') return [];
-    const named = valuesIn(entry, 'memberOf');
-    if (named.length === 0) return this.#read.witnesses.groupsOf({ kind: 'dn', text: entry.name });
-    return named.flatMap((dn) => this.#numberOf(dn) ?? []);
-  }
-}
-
-function emptyScope(groups: readonly string[], sides: string): SourceError {
-  return new SourceError(
-    `source.people.memberOf: no person of source.people is a member of ${listSome(groups.map((dn) => printable(dn)))}; ` +
-      `${INCOMPLETE}. Check the group, and the base and filter of source.people${sides}`,
-  );
-}
-
-function noPlacements({ by }: GroupMembers, people: number, sides: string): SourceError {
-  const who = `nobody of source.people (${people.toLocaleString('en')} in scope)`;
-  const remedy =
-    by === 'memberOf'
-      ? 'Check that the server keeps memberOf (an overlay or plug-in), and that source.bindDn may read it; or write members: member'
-      : by === 'memberUid'
-        ? 'Members are compared with uid of people: check base and filter of source.people'
-        : 'Check the base and filter of source.people: members are compared with the DNs of people';
-  return new SourceError(
-    `source.units.members: ${who} belongs to one of the groups by ${by}; ${INCOMPLETE}. ${remedy}${sides}`,
-  );
 }

@@ -1,6 +1,4 @@
-import type { SearchEntry } from 'ldapts';
-
-import { valuesIn } from '../wire/entry-values.ts';
+import { bytesIn, valuesIn, type Entry } from '../wire/entry.ts';
 import { sidText } from '../wire/sid.ts';
 
 /** Attribute of a group whose last part accounts name as their primary group; only Active Directory has it. */
@@ -16,11 +14,9 @@ export class PrimaryGroups {
   readonly #groups = new Map<string, number>();
 
   /** Adds a group. Returns whether it may have members that it does not name. */
-  add(group: number, { attributes }: SearchEntry): boolean {
-    const sid = attributes.find(({ type }) => type.toLowerCase() === GROUP_SID.toLowerCase());
-    const rids = (sid?.parsedBuffers ?? []).flatMap(
-      (bytes) => OF_DOMAIN.exec(sidText(bytes))?.groups?.['rid'] ?? [],
-    );
+  add(group: number, entry: Entry): boolean {
+    const sids = bytesIn(entry, GROUP_SID).map((bytes) => sidText(bytes));
+    const rids = sids.flatMap((sid) => OF_DOMAIN.exec(sid)?.groups?.['rid'] ?? []);
     for (const rid of rids) this.#groups.set(rid, group);
     return rids.length > 0;
   }
@@ -31,13 +27,13 @@ export class PrimaryGroups {
   }
 
   /** Returns what an account names as its primary group, and the number of this group, if it matters. */
-  of(entry: SearchEntry): { readonly named: string | undefined; readonly group: number | undefined } {
+  of(entry: Entry): { readonly named: string | undefined; readonly group: number | undefined } {
     const [named] = this.#groups.size === 0 ? [] : valuesIn(entry, PRIMARY_GROUP);
     return { named, group: named === undefined ? undefined : this.#groups.get(named) };
   }
 
   /** Returns the attribute of the primary group if an account does not show it: each one of Active Directory has it. */
-  hiddenIn(entry: SearchEntry): typeof PRIMARY_GROUP | undefined {
+  hiddenIn(entry: Entry): typeof PRIMARY_GROUP | undefined {
     if (this.#groups.size === 0 || valuesIn(entry, PRIMARY_GROUP).length > 0) return undefined;
     const isAccount = valuesIn(entry, 'objectClass').some((name) => name.toLowerCase() === 'user');
     return isAccount ? PRIMARY_GROUP : undefined;

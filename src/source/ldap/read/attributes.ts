@@ -1,11 +1,10 @@
-import { EqualityFilter, OrFilter, type Attribute, type Filter } from 'ldapts';
+import { isUtf8 } from 'node:buffer';
+import { EqualityFilter, OrFilter, type Filter } from 'ldapts';
 import type { RecordKey } from '../../../domain/reading/increment.ts';
-import type { VendorName } from '../../../domain/source-choices.ts';
-import { asText } from '../wire/entry-values.ts';
-import { valueOf, type RawEntry } from '../wire/raw-entry.ts';
-import { sidText } from '../wire/sid.ts';
-import { reordered, uuidText } from '../../mapping/values/uuid.ts';
 import type { Cell } from '../../mapping/values/raw-record.ts';
+import { reordered, uuidText } from '../../mapping/values/uuid.ts';
+import { textOf, type Attribute, type RawEntry } from '../wire/entry.ts';
+import { sidText } from '../wire/sid.ts';
 
 type Decoder = (bytes: Buffer) => string;
 
@@ -15,19 +14,11 @@ type Decoder = (bytes: Buffer) => string;
  * nothing of it and the configuration uses it where bytes make sense.
  */
 const BINARY: ReadonlyMap<string, Decoder> = new Map([
-  ['objectguid', guidText],
-  ['ms-ds-consistencyguid', guidText],
-  ['msexchmailboxguid', guidText],
+  ...['objectguid', 'ms-ds-consistencyguid', 'msexchmailboxguid'].map((name) => [name, guidText] as const),
   ['objectsid', sidText],
-  ...[
-    'jpegphoto',
-    'photo',
-    'audio',
-    'thumbnailphoto',
-    'usercertificate',
-    'cacertificate',
-    'usersmimecertificate',
-  ].map((name) => [name, base64] as const),
+  ...'jpegphoto photo audio thumbnailphoto usercertificate cacertificate usersmimecertificate'
+    .split(' ')
+    .map((name) => [name, base64] as const),
 ]);
 
 export function decoderOf(type: string): Decoder | null {
@@ -35,19 +26,14 @@ export function decoderOf(type: string): Decoder | null {
   return BINARY.get(name) ?? (name.endsWith(';binary') ? base64 : null);
 }
 
-/**
- * Returns the values of an attribute. ldapts keeps both the bytes and its attempt at text. Neither is kept
- * here, because a small Buffer keeps a whole page in memory.
- */
-export function cellOf(attribute: Attribute, decoder: Decoder | null): Cell {
-  const values = decoder === null ? attribute.values.map(asText) : attribute.parsedBuffers.map(decoder);
-  return values.length <= 1 ? values[0] : values;
+/** Returns the values of an attribute; none of its bytes are kept. */
+export function cellOf({ values }: Attribute, decoder: Decoder | null): Cell {
+  const cells = values.map(decoder ?? textOf);
+  return cells.length <= 1 ? cells[0] : cells;
 }
 
-/** Returns whether a value is no UTF-8; ldapts then leaves its bytes as they are. */
-export function hasOtherBytes({ values }: Attribute): boolean {
-  return values.some((value) => typeof value !== 'string');
-}
+/** Returns whether a value is no text in UTF-8. */
+export const hasOtherBytes = ({ values }: Attribute): boolean => values.some((value) => !isUtf8(value));
 
 function base64(bytes: Buffer): string {
   return bytes.toString('base64');
@@ -70,43 +56,23 @@ export class EntryKeys {
   constructor(attribute: string) {
     this.attribute = attribute;
     this.#name = attribute.toLowerCase();
-    this.#isGuid = attribute === GUID;
+    this.#isGuid = this.#name === 'objectguid';
   }
 
   /** Returns the key of an entry; `null`: it did not come, or is none. */
   of(entry: RawEntry): RecordKey | null {
-    const value = valueOf(entry.place, this.#name);
-    return value === null || value.length === 0 ? null : this.ofBytes(value);
-  }
-
-  ofBytes(value: Buffer): RecordKey {
+    const value = entry.first(this.#name);
+    if (value === null || value.length === 0) return null;
     return this.#isGuid ? guidText(value) : value.toString('utf8').toLowerCase();
   }
 
   /** Returns the filter for the entries of some keys. */
   filterOf(keys: readonly RecordKey[]): Filter {
     const { attribute } = this;
-    const filters = keys.map((key) => new EqualityFilter({ attribute, value: this.#valueOf(key) }));
-    return new OrFilter({ filters });
-  }
-
-  #valueOf(key: RecordKey): string | Buffer {
-    return this.#isGuid ? guidBytes(key) : key;
+    const valueOf = (key: RecordKey): string | Buffer =>
+      this.#isGuid ? reordered(Buffer.from(key.replaceAll('-', ''), 'hex')) : key;
+    return new OrFilter({
+      filters: keys.map((key) => new EqualityFilter({ attribute, value: valueOf(key) })),
+    });
   }
 }
-
-const GUID = 'objectGUID';
-
-/** Returns the bytes of a GUID, as `guidText` writes it. */
-function guidBytes(text: string): Buffer {
-  return reordered(Buffer.from(text.replaceAll('-', ''), 'hex'));
-}
-
-/** Attribute of the key, by vendor; `null`: the server does not report what changed, and keys are not needed. */
-export const KEY_ATTRIBUTES: Readonly<Record<VendorName, string | null>> = {
-  openldap: 'entryUUID',
-  '389': null,
-  freeipa: null,
-  activeDirectory: GUID,
-  samba: GUID,
-};

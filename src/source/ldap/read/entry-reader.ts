@@ -1,5 +1,3 @@
-import type { SearchEntry } from 'ldapts';
-
 import { PARENT_GROUP, UNIT_GROUPS } from '../../../domain/source-choices.ts';
 import { ACCOUNT_ACTIVE } from '../../../domain/directories/vendors.ts';
 import { digest } from '../../../lib/digest.ts';
@@ -15,6 +13,7 @@ import {
 } from '../../mapping/values/raw-record.ts';
 import { cellOf, decoderOf, hasOtherBytes } from './attributes.ts';
 import { parentDn } from '../wire/dn.ts';
+import type { Entry } from '../wire/entry.ts';
 import type { Accounts, Attributes } from './known-attributes.ts';
 import type { DirectorySchema } from '../wire/schema.ts';
 
@@ -43,6 +42,21 @@ const TAKES_BYTES = /\.(?:id|refs|parent|unit|logo|source_identifiers\.[^.]+)$|\
 
 /** The server knows no such name. */
 const NOT_KNOWN = new Unknown();
+
+/**
+ * Returns the attributes to ask the server for. Naming them cuts the time of a read to a third. `1.1` means
+ * none (RFC 4511, 4.5.1.8).
+ * @param more names in addition to those of the rules
+ */
+export function attributesFor(
+  columns: readonly Column[],
+  accounts: Accounts | null,
+  more: readonly string[],
+): readonly string[] {
+  const names = [...columns.map(({ name }) => name), ...hiddenOf(columns, accounts), ...more];
+  const real = names.filter((name) => !VIRTUAL.has(name.toLowerCase()));
+  return real.length === 0 ? ['1.1'] : [...new Set(real)];
+}
 
 /** Puts the attributes of entries under the names that the rules have for them; names match in any case. */
 export class EntryReader {
@@ -76,27 +90,12 @@ export class EntryReader {
     );
   }
 
-  /**
-   * Returns the attributes to ask the server for. Naming them cuts the time of a read to a third. `1.1` means
-   * none (RFC 4511, 4.5.1.8).
-   * @param more names in addition to those of the rules
-   */
-  static attributesFor(
-    columns: readonly Column[],
-    accounts: Accounts | null,
-    more: readonly string[] = [],
-  ): readonly string[] {
-    const names = [...columns.map(({ name }) => name), ...hiddenOf(columns, accounts), ...more];
-    const real = names.filter((name) => !VIRTUAL.has(name.toLowerCase()));
-    return real.length === 0 ? ['1.1'] : [...new Set(real)];
-  }
-
   /** What decides how entries are decoded, as a text. */
   get decides(): string {
     return this.#decides;
   }
 
-  read(entry: SearchEntry, beside: EntryExtras = {}): RawRecord {
+  read(entry: Entry, beside: EntryExtras = {}): RawRecord {
     const values = new Map<string, Value>();
     for (const attribute of entry.attributes) {
       const target = this.#targetOf(attribute.type);
@@ -106,10 +105,10 @@ export class EntryReader {
       for (const name of target.names)
         values.set(name, isGarbled && target.texts.has(name) ? new Garbled(cell) : cell);
     }
-    this.#fillVirtual(values, entry.name, beside);
+    this.#fillVirtual(values, entry.dn, beside);
     for (const name of this.#unknown)
       if (firstValue(values.get(name)) === undefined) values.set(name, NOT_KNOWN);
-    const record = { values, at: this.#at, place: entry.name, problem: beside.problem };
+    const record = { values, at: this.#at, place: entry.dn, problem: beside.problem };
     return this.#accounts === null
       ? record
       : { ...record, isPassing: this.#tellActive(values, this.#accounts) };

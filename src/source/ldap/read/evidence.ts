@@ -1,14 +1,13 @@
-import { AndFilter } from 'ldapts';
+import { AndFilter, type Filter } from 'ldapts';
 import { SourceError } from '../../../domain/errors.ts';
 import type { BaseSize, Exclusion, SourcePart } from '../../../domain/reading/source-part.ts';
 import type { SourceEvidence } from '../../../domain/reading/source.ts';
-import type { LdapBase } from '../../../domain/source-settings.ts';
 import { lookAt, type Course } from './course.ts';
 import type { Directory } from './open-directory.ts';
 import type { Reach } from './reach.ts';
 import type { Groups } from '../groups/groups.ts';
 import { canonicalDn, isBelow, isWithin } from '../wire/dn.ts';
-import { UnansweredError } from '../wire/ldap-error.ts';
+import { UnansweredError } from '../wire/ldap-problems.ts';
 import { newProgress, type SearchProgress } from '../wire/paged-search.ts';
 
 /** What one part of a read has brought so far besides its records. */
@@ -16,8 +15,8 @@ export class Tally {
   readonly progress: SearchProgress = newProgress();
   readonly #bases: { readonly base: string; records: number }[];
 
-  constructor(bases: readonly Pick<LdapBase, 'base'>[]) {
-    this.#bases = bases.map(({ base }) => ({ base: canonicalDn(base) ?? base, records: 0 }));
+  constructor(bases: readonly string[]) {
+    this.#bases = bases.map((base) => ({ base: canonicalDn(base) ?? base, records: 0 }));
   }
 
   /** How many records each base has. */
@@ -57,7 +56,6 @@ export function evidenceOf(
     type: 'ldap',
     snapshot: 'none',
     parts,
-    referrals: all.flatMap(({ progress }) => progress.referrals),
     unknown: attributes.unknown,
     ...(groups !== null && { followed: [{ dns: groups.followed, members: groups.members }] }),
     notes: [...notes, ...courseNotes(all), ...(groups?.notes ?? [])],
@@ -74,7 +72,7 @@ type LookedAt = Parameters<typeof lookAt>[1];
 
 /** Looks for each exclusion of a part whether its entry is there, or its filter holds for any entry of the part. */
 export async function matchedExclusions(
-  { exclusions, filters, bases }: Reach,
+  { exclusions, filters, bases, scope }: Reach,
   course: Course,
 ): Promise<readonly Exclusion[]> {
   const found: Exclusion[] = [];
@@ -83,21 +81,20 @@ export async function matchedExclusions(
     const looks: readonly LookedAt[] =
       filter === null
         ? looksForEntry(text, bases)
-        : bases.map((base) => ({
-            ...base,
-            ...BARE,
-            filter: own === undefined ? filter : new AndFilter({ filters: [own.filter, filter] }),
-          }));
+        : bases.map((base) => ({ ...BARE, base, scope, filter: both(own?.filter, filter) }));
     found.push({ place, text, isMatched: await isAnyThere(looks, course) });
   }
   return found;
 }
 
+const both = (own: Filter | undefined, filter: Filter): Filter =>
+  own === undefined ? filter : new AndFilter({ filters: [own, filter] });
+
 const BARE = { attributes: ['1.1'] } as const;
 
 /** Returns where to look for an entry; nowhere if no base has to do with it. */
 const looksForEntry = (dn: string, bases: Reach['bases']): readonly LookedAt[] =>
-  bases.some(({ base }) => areInLine(dn, base)) ? [{ base: dn, scope: 'base', ...BARE }] : [];
+  bases.some((base) => areInLine(dn, base)) ? [{ base: dn, scope: 'base', ...BARE }] : [];
 
 /** Returns whether one of the entries is above the other, or both are the same. */
 const areInLine = (one: string, other: string): boolean => isWithin(one, other) || isBelow(other, one);

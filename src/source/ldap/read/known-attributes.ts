@@ -1,12 +1,12 @@
 import { Filter } from 'ldapts';
 import type { ReadValue } from '../../../domain/directories/account-active.ts';
 import { ACCOUNT_ACTIVE, type LdapVendor } from '../../../domain/directories/vendors.ts';
-import { SourceError } from '../../../domain/errors.ts';
 import type { UnknownAttribute } from '../../../domain/reading/source-part.ts';
 import { PARENT_GROUP, UNIT_GROUPS } from '../../../domain/source-choices.ts';
 import { suggest } from '../../../lib/suggest.ts';
 import type { Reach } from './reach.ts';
-import type { LdapConnection } from '../wire/ldap-connection.ts';
+import type { LdapConnection } from '../wire/connection.ts';
+import { ldapProblem } from '../wire/ldap-problems.ts';
 import { isAnywhere, type DirectorySchema } from '../wire/schema.ts';
 import type { Mapper } from '../../mapping/mapper.ts';
 
@@ -47,11 +47,11 @@ export async function knownAttributes(
       const virtual = name.toLowerCase();
       if (virtual === ACCOUNT_ACTIVE ? accounts !== null : schema.knows(name)) continue;
       if (hasGroups && virtual === GROUP_NAMES[reach.part]) continue;
-      if (await isAnywhere(connection, name, reach.bases)) continue;
+      if (await isAnywhere(connection, name, reach)) continue;
       unknown.push({ part: reach.part, name, places, suggestion: suggest(name, schema.names) ?? null });
     }
   }
-  requireExclusions(connection, unknown);
+  requireExclusions(unknown);
   return { schema, unknown, accounts };
 }
 
@@ -68,15 +68,13 @@ const EXCLUSION = /\.exclude\[\d+\]$/u;
  * Throws if a filter of `exclude` tests an attribute that the directory does not know. Its negation then
  * holds for no entry (RFC 4511, section 4.5.1.7), and no person would be in scope.
  */
-function requireExclusions({ server }: LdapConnection, unknown: readonly UnknownAttribute[]): void {
+function requireExclusions(unknown: readonly UnknownAttribute[]): void {
   const wrong = unknown.find(({ places }) => places.some((place) => EXCLUSION.test(place)));
   if (wrong === undefined) return;
   const { name, places, suggestion } = wrong;
-  const meant = suggestion === null ? 'correct it' : `did you mean ${suggestion}?`;
+  const remedy = suggestion === null ? 'correct it' : `did you mean ${suggestion}?`;
   const place = places.find((each) => EXCLUSION.test(each)) ?? '';
-  throw new SourceError(
-    `${server}, ${place}: the directory does not know the attribute ${name}, so that it excludes everybody or no one; ${meant}`,
-  );
+  throw ldapProblem('ldap-exclusion', { place, name, remedy });
 }
 
 /** Returns where the configuration has each attribute. */

@@ -1,28 +1,26 @@
-import { type RootValues } from '../../../domain/directories/vendors.ts';
-import { SourceError } from '../../../domain/errors.ts';
-import type { VendorName } from '../../../domain/source-choices.ts';
+import type { LdapVendor, RootValues } from '../../../domain/directories/vendors.ts';
 import type { LdapSettings } from '../../../domain/source-settings.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { sourceSecret } from '../../connect/source-secret.ts';
 import type { Refusals } from '../../connect/refusals.ts';
-import { EntryKeys, KEY_ATTRIBUTES } from './attributes.ts';
+import { EntryKeys } from './attributes.ts';
 import { accountsOf, knownAttributes, type Attributes, type WantedAttributes } from './known-attributes.ts';
 import { partitionsOf } from '../wire/dn.ts';
-import { LdapConnection, serverOf, type ServerSettings } from '../wire/ldap-connection.ts';
-import { UnansweredError } from '../wire/ldap-error.ts';
-import { chooseVendor, readRoot } from '../wire/read-root.ts';
+import { LdapConnection, serverOf, type Server } from '../wire/connection.ts';
+import { ldapProblem, UnansweredError } from '../wire/ldap-problems.ts';
 import { readSchema } from '../wire/schema.ts';
+import { chooseVendor, readRoot } from './vendor.ts';
 
 /** The server that answers for one read, and what it says about itself. */
 export interface Directory {
-  readonly server: ServerSettings;
+  readonly server: Server;
   /** Its first connection, bound. */
   readonly connection: LdapConnection;
   readonly attributes: Attributes;
   /** What it says about itself in its root entry. */
   readonly root: RootValues;
   /** Vendor of the directory; `null`: unknown. */
-  readonly vendor: VendorName | null;
+  readonly vendor: LdapVendor | null;
   /** Keys of people; `null`: increments are not wanted, or rollcall knows no key attribute of this server. */
   readonly keys: EntryKeys | null;
   /** Parts of it that hold no records, in canonical spelling. */
@@ -53,11 +51,10 @@ export async function openDirectory(
   if (bindPassword !== undefined) opening.onSecret(bindPassword);
   const failures: string[] = [];
   for (const url of [settings.url, ...(settings.otherUrls ?? [])]) {
-    const startTls = settings.startTls && new URL(url).protocol === 'ldap:';
     try {
       const account = `${settings.bindDn ?? ''} at ${serverOf(url)}`;
       const directory = await opening.refusals.tried(account, bindPassword ?? '', async () =>
-        lookAt({ ...settings, url, startTls, bindPassword }, wanted, opening),
+        lookAt({ ...settings, url, bindPassword }, wanted, opening),
       );
       return failures.length === 0 ? directory : afterFailures(directory, failures);
     } catch (error) {
@@ -65,7 +62,7 @@ export async function openDirectory(
       failures.push(error.message);
     }
   }
-  throw new SourceError(`None of the servers in source.url answers: ${failures.join(' ')}`);
+  throw ldapProblem('ldap-no-server', { failures: failures.join(' ') });
 }
 
 function afterFailures(directory: Directory, failures: readonly string[]): Directory {
@@ -73,7 +70,7 @@ function afterFailures(directory: Directory, failures: readonly string[]): Direc
   return { ...directory, warnings: [`${note}: ${failures.join(' ')}`, ...directory.warnings] };
 }
 
-type OneServer = Omit<LdapSettings, 'bindPassword'> & ServerSettings;
+type OneServer = Omit<LdapSettings, 'bindPassword'> & Server;
 
 async function lookAt(
   server: OneServer,
@@ -83,16 +80,16 @@ async function lookAt(
   const connection = await LdapConnection.open(server, signal);
   try {
     const root = await readRoot(connection);
-    const { vendor, name, note } = chooseVendor(server, root);
-    const keyed = server.changes === 'auto' && name !== null ? KEY_ATTRIBUTES[name] : null;
-    const keys = keyed === null ? null : new EntryKeys(keyed);
+    const { vendor, note } = chooseVendor(server.vendor, root);
+    const keyed = server.changes === 'auto' ? (vendor?.changes ?? null) : null;
+    const keys = keyed === null ? null : new EntryKeys(keyed.key);
     const accounts = accountsOf(vendor, clock.now());
     const schema = await readSchema(connection, root);
     const hasGroups = server.units?.members !== undefined;
     const attributes = await knownAttributes({ connection, schema, accounts, hasGroups }, wanted);
     const facts = {
       root,
-      vendor: name,
+      vendor,
       partitions: partitionsOf(root),
       notes: [note],
       warnings: connection.warnings,

@@ -1,10 +1,10 @@
 import { FilterParser, PresenceFilter } from 'ldapts';
 import { type RootValues } from '../../../domain/directories/vendors.ts';
-import type { LdapBase } from '../../../domain/source-settings.ts';
-import { valuesIn } from './entry-values.ts';
-import type { LdapConnection } from './ldap-connection.ts';
+import type { LdapSearch } from '../../../domain/source-settings.ts';
+import type { LdapConnection } from './connection.ts';
+import { valuesIn } from './entry.ts';
 
-const LOOKING = { atMost: 1, seconds: 10, doing: 'looking at its schema' };
+const LOOKING = { atMost: 1, doing: 'looking at its schema' };
 
 /**
  * Reads the server's schema from the place that its root entry names (RFC 4512, section 4.4). A server may
@@ -27,10 +27,10 @@ export async function readSchema(connection: LdapConnection, root: RootValues): 
 export async function isAnywhere(
   connection: LdapConnection,
   attribute: string,
-  bases: readonly LdapBase[],
+  { bases, scope }: Pick<LdapSearch, 'bases' | 'scope'>,
 ): Promise<boolean> {
   const filter = new PresenceFilter({ attribute });
-  for (const { base, scope } of bases) {
+  for (const base of bases) {
     const entries = await connection.glimpse({ base, scope, filter, attributes: [attribute], ...LOOKING });
     if (entries.some(({ attributes }) => attributes.length > 0)) return true;
   }

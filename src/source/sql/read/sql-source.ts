@@ -148,7 +148,7 @@ class SqlRead extends PlannedRead<QueryAsk> {
   ownEvidence(): SourceEvidence {
     const { type, snapshot, warnings = [] } = this.#connection;
     const toLookAt = warnings.length > 0 && { warnings };
-    return { type, snapshot, parts: this.parts, referrals: [], unknown: [], ...toLookAt };
+    return { type, snapshot, parts: this.parts, unknown: [], ...toLookAt };
   }
 
   /**

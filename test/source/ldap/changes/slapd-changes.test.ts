@@ -101,12 +101,11 @@ describe.skipIf(!hasServer('slapd'))('a slapd with a session log', () => {
     expect(follower.keysOf('p1')).toEqual([]);
   });
 
-  test('tells those of two bases, one of which has no subtree, and leaves out what is excluded', async () => {
+  test('tells those of two bases, and leaves out what is excluded', async () => {
     const settings = staffSettings(server);
     const people = {
       ...settings.people,
-      base: A,
-      moreBases: [{ base: C, scope: 'one' as const }],
+      bases: [A, C],
       exclude: [B, '(title=none)'],
     };
     const source = openSource({ ...settings, people });

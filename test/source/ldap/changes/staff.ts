@@ -52,7 +52,7 @@ export function staffSettings(
   const { people } = settings;
   const rules = { ...people.rules, positions: [{ unit: 'parentDn', job_title: 'title' }] };
   const filter = '(&(objectClass=inetOrgPerson)(!(employeeType=retired)))';
-  return { ...settings, people: { ...people, base: BASE, filter, rules, ...more }, ...others };
+  return { ...settings, people: { ...people, bases: [BASE], filter, rules, ...more }, ...others };
 }
 
 /** What ldapmodify does to one entry. */

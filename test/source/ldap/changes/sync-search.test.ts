@@ -1,9 +1,8 @@
-import { FilterParser } from 'ldapts';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { FullReadNeededError, SourceError } from '../../../../src/domain/errors.ts';
 import { syncSearch } from '../../../../src/source/ldap/changes/syncrepl.ts';
-import { LdapConnection } from '../../../../src/source/ldap/wire/ldap-connection.ts';
+import { LdapConnection } from '../../../../src/source/ldap/wire/connection.ts';
 import { never } from '../../source-contract.ts';
 import { serveSearches } from '../fake-ldap.ts';
 import { tlv } from '../wire/messages.ts';
@@ -37,24 +36,12 @@ async function ask(...operations: readonly Buffer[]): Promise<ReadonlySet<string
     for (const one of operations) socket.write(tlv(0x30, byte(0x02, id), one));
     if (operations.at(-1)?.[0] !== 0x65) socket.end();
   });
-  const settings = { url: server.url, startTls: false, tls: { insecure: false }, timeoutSeconds: 5 };
-  const connection = await LdapConnection.open(settings, never);
+  const connection = await LdapConnection.open({ url: server.url, tls: { insecure: false } }, never);
   onTestFinished(async () => {
     await connection.close();
     server.stop();
   });
-  const search = {
-    path: 'source.people',
-    base: 'dc=x',
-    scope: 'sub',
-    filter: FilterParser.parseString('(cn=*)'),
-    attributes: ['cn'],
-    pageSize: 10,
-    timeLimitSeconds: 5,
-    referrals: 'fail',
-    partitions: new Set<string>(),
-  } as const;
-  return syncSearch(connection, search, 'rid=000,csn=x');
+  return syncSearch(connection, { base: 'dc=x', scope: 'sub' }, 'rid=000,csn=x');
 }
 
 describe('an answer to what changed', () => {

@@ -157,7 +157,6 @@ describe.skipIf(!hasServer('slapd'))('a directory in trouble', () => {
       { people: { filter: '(&(objectClass=person)(!(memberOf=cn=x)))' } },
       'memberOf',
     ],
-    ['the vendor is not told', { vendor: 'generic' as const }, 'which server'],
   ])('has no increments where %s', async (_, changes, why) => {
     const server = await started();
     const read = await openSource(staffSettings(server, changes)).open(never);

@@ -2,18 +2,10 @@ import * as fc from 'fast-check';
 import { BerWriter, MessageParser, SearchEntry, SearchReference, SearchResponse } from 'ldapts';
 
 import { MessageReader } from '../../../../src/source/ldap/wire/ber.ts';
-import { parseMessage, type Message } from '../../../../src/source/ldap/wire/parse-message.ts';
-import type { RawEntry } from '../../../../src/source/ldap/wire/raw-entry.ts';
+import type { Attribute, Entry, RawEntry } from '../../../../src/source/ldap/wire/entry.ts';
+import { parseMessage, type Message } from '../../../../src/source/ldap/wire/message.ts';
 
-export interface GivenAttribute {
-  readonly type: string;
-  readonly values: readonly Buffer[];
-}
-
-export interface GivenEntry {
-  readonly dn: string;
-  readonly attributes: readonly GivenAttribute[];
-}
+export type GivenEntry = Entry;
 
 /** Values as directories have them: text, bytes that are none, nothing, and long ones for each length of a length. */
 const value: fc.Arbitrary<Buffer> = fc.oneof(
@@ -83,10 +75,6 @@ export interface GivenResult {
   readonly cookie?: Buffer | null;
 }
 
-export function resultMessage(code: number, text: string, cookie: Buffer | null, id = 7): Buffer {
-  return resultOf(id, { code, text, cookie });
-}
-
 export function resultOf(id: number, given: GivenResult = {}): Buffer {
   const { operation = 0x65, code = 0, text = '', referral, cookie = null } = given;
   return message(id, (writer) => {
@@ -149,23 +137,26 @@ export function readEntry(given: GivenEntry): RawEntry {
 }
 
 /** What matters of an entry. */
-export function valuesOf({ name, attributes }: Pick<SearchEntry, 'name' | 'attributes'>): object {
-  return {
+export const valuesOf = (dn: string, attributes: readonly Attribute[]): object => ({
+  dn,
+  attributes: attributes.map(({ type: name, values }) => [
     name,
-    attributes: attributes.map((one) => [
-      one.type,
-      [...one.values],
-      one.parsedBuffers.map((b) => b.toString('hex')),
-    ]),
-  };
-}
+    values.map((bytes) => bytes.toString('hex')),
+  ]),
+});
 
 /** Returns what ldapts makes of the same. */
 export function readByLdapts(chunks: readonly Buffer[]): readonly object[] {
   const messages: object[] = [];
   const parser = new MessageParser();
   parser.on('message', (one) => {
-    if (one instanceof SearchEntry) messages.push(valuesOf(one));
+    if (one instanceof SearchEntry)
+      messages.push(
+        valuesOf(
+          one.name,
+          one.attributes.map((each) => ({ type: each.type, values: each.parsedBuffers })),
+        ),
+      );
     if (one instanceof SearchReference) messages.push({ uris: one.uris });
     if (one instanceof SearchResponse) messages.push({ code: one.status, text: one.errorMessage });
   });
