@@ -1,18 +1,14 @@
 import type { Plan } from '../domain/changes.ts';
+import { PERSON_FIELDS, UNIT_FIELDS, type FieldSpec } from '../domain/records/fields.ts';
 import { withoutContacts } from '../domain/text/hide.ts';
 import type { PlannedChange } from './page-data.ts';
 
-/** Fields that are shown as changed, without their values (interface, Employee body fields, Create node body). */
-const CONTACTS: ReadonlySet<string> = new Set([
-  'mobile',
-  'email',
-  'tel',
-  'fax',
-  'workPhone',
-  'otherPhone',
-  'otherEmail',
-  'contact',
-]);
+/** Fields that are shown as changed, without their values. */
+const CONTACTS: ReadonlySet<string> = new Set(
+  Object.entries<FieldSpec>({ ...UNIT_FIELDS, ...PERSON_FIELDS }).flatMap(([name, { contact }]) =>
+    contact === true ? [name] : [],
+  ),
+);
 
 /** Ids and hashes: they name records and releases, and may have many digits. */
 const KEYS: ReadonlySet<string> = new Set([

@@ -1,5 +1,6 @@
 import { DraftSection, PLACEHOLDER, type Draft, type DraftEntry, type DraftValue } from '../domain/draft.ts';
 import { listSome } from '../domain/text/printable.ts';
+import { PERSON_FIELDS } from '../domain/records/fields.ts';
 import type { ChosenTables, ColumnFacts, TableFacts, TableShape } from '../domain/survey-facts.ts';
 import { activeConditions, inExpression, unknownStatus, validityConditions } from './active-rule.ts';
 import { columnsNamed, isCalledUnits, PERSON_NAMES, POSITION_NAMES, UNIT_NAMES } from './column-names.ts';
@@ -209,6 +210,13 @@ function unitRules({ columns }: TableFacts, referring: TableFacts): readonly Rul
 }
 
 /** @param because why `active` is as it is */
+type Named = keyof typeof PERSON_NAMES;
+
+/** Fields that are mapped if a column has one of their usual names. */
+const OPTIONAL = (Object.keys(PERSON_NAMES) as Named[]).filter(
+  (key) => key !== 'name' && key in PERSON_FIELDS,
+);
+
 export function personRules(
   { people, units, positions }: ChosenTables<TableFacts>,
   because: string,
@@ -217,9 +225,7 @@ export function personRules(
   const conditions = activeConditions(columns);
   const expr = conditions.map((condition) => condition.expr).join(' && ');
   const reads = conditions.map(({ column }) => column);
-  const optionals = (['email', 'mobile', 'workPhone', 'city'] as const).flatMap((key) =>
-    optional(key, firstFilled(columns, PERSON_NAMES[key])),
-  );
+  const optionals = OPTIONAL.flatMap((key) => optional(key, firstFilled(columns, PERSON_NAMES[key])));
   return [
     needed('id', idOf(people, positions)),
     usernameRule(columns),

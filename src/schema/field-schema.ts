@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { PersonField, UnitField } from '../domain/records/fields.ts';
+import { PERSON_FIELDS, POSITION_FIELDS, UNIT_FIELDS, type FieldSpec } from '../domain/records/fields.ts';
 import { suggest } from '../lib/suggest.ts';
 import { ABOUT, REMEDY, section, text } from './values.ts';
 
@@ -32,19 +32,21 @@ export const fieldRule = z
 
 const mappable = fieldRule.optional();
 
-const unitShape = {
-  name: fieldRule.describe('Name of the unit.'),
-  type: mappable.describe('Kind of node. Default at creation: DEPT.'),
-  sn: mappable.describe('Node number.'),
-  serial_no: mappable.describe('Serial number, unique in the service. Default at creation: the id.'),
-  tel: mappable.describe('Telephone number of the unit.'),
-  contact: mappable.describe('Contact of the unit.'),
-  sort_order: mappable.describe('Place among its siblings.'),
-  logo: mappable.describe('Picture: path of a file, or bytes (PNG, JPEG, GIF, WebP; at most 5 MB).'),
-} satisfies Record<UnitField, z.ZodType>;
+type Mappable = typeof mappable;
+
+/** Each field with its own description; only the name has to be mapped. */
+function shapeOf<F extends string>(
+  specs: Readonly<Record<F, FieldSpec>>,
+): { readonly [K in F]: K extends 'name' ? typeof fieldRule : Mappable } {
+  const all = Object.entries<FieldSpec>(specs).map(([name, { about }]) => [
+    name,
+    (name === 'name' ? fieldRule : mappable).describe(about),
+  ]);
+  return Object.fromEntries(all) as ReturnType<typeof shapeOf<F>>;
+}
 
 const wholeUnitShape = {
-  ...unitShape,
+  ...shapeOf(UNIT_FIELDS),
   id: fieldRule.describe('Source id: the identity of the unit.'),
   refs: z
     .array(fieldRule)
@@ -67,10 +69,7 @@ export const entryUnitFields = section({
 
 const positionShape = {
   unit: fieldRule.describe('One of the refs of the unit; several values make several positions.'),
-  job_title: mappable.describe('Job title.'),
-  primary: mappable.describe('Whether this is the main position of the person.'),
-  chief: mappable.describe('Whether the person is head of the unit.'),
-  source_type: mappable.describe('Group of positions.'),
+  ...shapeOf(POSITION_FIELDS),
 };
 
 const positionFields = section(positionShape);
@@ -94,50 +93,11 @@ const propertyRules = z
   })
   .default({});
 
-const personShape = {
-  name: fieldRule.describe('Display name.'),
-  en_name: mappable.describe('English name.'),
-  mobile: mappable.describe('Mobile number.'),
-  email: mappable.describe('E-mail address.'),
-  extension_id: mappable.describe('Serial number from the source. Default at creation: the id.'),
-  serial_no: mappable.describe(
-    'Serial number from the source; extension_id takes precedence in the service.',
-  ),
-  sort_order: mappable.describe('Place in the lists of the service.'),
-  senior: mappable.describe('Whether the person is an executive.'),
-  sn: mappable.describe('Employee number.'),
-  province: mappable.describe('Province.'),
-  city: mappable.describe('City.'),
-  tel: mappable.describe('Telephone number.'),
-  fax: mappable.describe('Fax number.'),
-  workPhone: mappable.describe('Telephone number at work.'),
-  otherPhone: mappable.describe('Another telephone number.'),
-  otherEmail: mappable.describe('Another e-mail address.'),
-  industry: mappable.describe('Industry.'),
-  region: mappable.describe('Region.'),
-  label: mappable.describe('Label in the profile.'),
-  extended1: mappable.describe('First free field of the profile.'),
-  extended2: mappable.describe('Second free field of the profile.'),
-  extended3: mappable.describe('Third free field of the profile.'),
-  source_id: mappable.describe('Authentication source of the account.'),
-  user_id: mappable.describe('User id of the account.'),
-  id_card: mappable.describe('Number of the ID card.'),
-  gender: mappable.describe('Gender.'),
-  birthday: mappable.describe('Birthday; a day in the future is not sent.'),
-  password: mappable.describe('First password; the service uses it only for a new user.'),
-  source_credentials: mappable.describe('Credential of another system.'),
-  rank: mappable.describe('Rank; the service reads it before employee_rank_name.'),
-  employee_rank_name: mappable.describe('Name of the rank.'),
-  tags: mappable.describe('Ids of tags; takes every value.'),
-  tag_names: ruleMap.describe(
-    'GROUP: rule. Each value is a tag of that group. Cannot be mapped together with tags.',
-  ),
-  properties: propertyRules.describe('DATA_SCHEMA_ID: rule. Properties by the id of their data schema.'),
-  source_identifiers: ruleMap.describe('KEY: rule. Login data of another system.'),
-} satisfies Record<PersonField, z.ZodType>;
-
 const wholePersonShape = {
-  ...personShape,
+  ...shapeOf(PERSON_FIELDS),
+  tag_names: ruleMap.describe(PERSON_FIELDS.tag_names.about),
+  properties: propertyRules.describe(PERSON_FIELDS.properties.about),
+  source_identifiers: ruleMap.describe(PERSON_FIELDS.source_identifiers.about),
   id: fieldRule.describe('Source id: the identity of the person.'),
   username: fieldRule.describe('Login of the account. It is sent at creation and stays.'),
   active: mappable.describe('Whether the person works here; false makes a leaver. Default: true.'),

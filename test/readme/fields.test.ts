@@ -25,69 +25,16 @@ const TYPES: Readonly<Record<FieldKind, string>> = {
   tagNames: 'GROUP: list of text',
 };
 
-/** A rule for each field; what stands in a directory has its name there. */
+/** A rule for what is mapped and is no field of the interface. */
 const RULES = {
-  unit: {
-    id: 'entryUUID',
-    refs: '[dn]',
-    parent: 'parentDn',
-    name: 'ou',
-    type: '{ const: DEPT }',
-    sn: 'unit_number',
-    serial_no: 'unit_code',
-    tel: 'telephoneNumber',
-    contact: 'contact_name',
-    sort_order: 'position',
-    logo: 'jpegPhoto',
-  },
+  unit: { id: 'entryUUID', refs: '[dn]', parent: 'parentDn' },
   person: {
     id: 'entryUUID',
     username: 'uid',
     active: `{ expr: "employeeType != 'left'" }`,
     positions: '[{ unit: parentDn, job_title: title }]',
-    name: 'cn',
-    en_name: `{ expr: "givenName + ' ' + sn" }`,
-    mobile: `{ expr: "phone(mobile, 'DE')" }`,
-    email: 'mail',
-    extension_id: 'employeeNumber',
-    serial_no: 'employeeNumber',
-    sort_order: 'sort_key',
-    senior: `{ expr: "grade == 'E1'" }`,
-    sn: 'employeeNumber',
-    province: 'st',
-    city: 'l',
-    tel: 'telephoneNumber',
-    fax: 'facsimileTelephoneNumber',
-    workPhone: 'telephoneNumber',
-    otherPhone: 'homePhone',
-    otherEmail: 'private_mail',
-    industry: 'industry',
-    region: 'region',
-    label: 'nickname',
-    extended1: 'cost_center',
-    extended2: 'building',
-    extended3: 'room',
-    source_id: '{ const: ldap }',
-    user_id: 'user_id',
-    id_card: 'id_number',
-    password: 'first_password',
-    gender: '{ expr: "lookup(\'genders\', sex)" }',
-    birthday: 'date_of_birth',
-    source_credentials: 'credential',
-    source_identifiers: '{ wechat: wechat_id }',
-    tags: 'tag_ids',
-    tag_names: '{ Staff: employeeType, Site: l }',
-    rank: 'grade_id',
-    employee_rank_name: 'grade',
-    properties: '{ 4711: roomNumber }',
   },
-  position: {
-    unit: 'parentDn',
-    job_title: 'title',
-    primary: '{ const: true }',
-    chief: 'is_head',
-    source_type: '{ const: HR }',
-  },
+  position: { unit: 'parentDn' },
 } as const;
 
 const ldap = KINDS[0]?.properties ?? {};
@@ -146,7 +93,7 @@ function rowsOf({ schema, specs, rules, shown }: Part): readonly (readonly strin
     const spec = specs[field];
     const type = spec === undefined ? (OTHERS[field] ?? '?') : TYPES[spec.kind];
     const isShown = shown.includes(field) ? 'yes' : 'no';
-    const cells = [code(field), type, description, code(rules[field] ?? '?')];
+    const cells = [code(field), type, description, code(spec?.example ?? rules[field] ?? '?')];
     return [...cells, spec === undefined ? '' : isShown, notesOf(field, spec)];
   });
 }
@@ -166,9 +113,12 @@ describe('docs/fields.md', () => {
   });
 
   test('has rules that the schema takes', () => {
-    const wrong = Object.values(PARTS).flatMap(({ schema, rules }) =>
-      Object.entries(rules).filter(([field, rule]) => !takes(schema.properties?.[field] ?? {}, rule)),
-    );
+    const wrong = Object.values(PARTS).flatMap(({ schema, specs, rules }) => {
+      const examples = Object.entries(specs).map(([field, { example }]) => [field, example] as const);
+      return [...Object.entries(rules), ...examples].filter(
+        ([field, rule]) => !takes(schema.properties?.[field] ?? {}, rule),
+      );
+    });
     expect(wrong).toEqual([]);
   });
 

@@ -18,6 +18,14 @@ export type FieldKind =
 
 export interface FieldSpec {
   readonly kind: FieldKind;
+  /** What it is. */
+  readonly about: string;
+  /** A rule for it, as a file has it. */
+  readonly example: string;
+  /** Set for phone numbers and mail addresses: messages hide their values. */
+  readonly contact?: true;
+  /** Set for a field that the service's lists show. */
+  readonly listed?: true;
   /** The only values that the interface takes. */
   readonly values?: readonly string[];
   /** Set for a secret: never logged or journalled, and never on disk in the clear. */
@@ -28,19 +36,32 @@ export interface FieldSpec {
   readonly past?: true;
 }
 
-const text = { kind: 'text' } as const satisfies FieldSpec;
-const integer = { kind: 'integer' } as const satisfies FieldSpec;
+const text = { kind: 'text' } as const;
+const integer = { kind: 'integer' } as const;
 
 /** Interface, Organizations: "Create node body" (without parent). A logo is a picture's digest: see `logoOf`. */
 export const UNIT_FIELDS = {
-  name: text,
-  type: { kind: 'text', values: ['DEPT', 'CORP'] },
-  sn: text,
-  serial_no: text,
-  tel: text,
-  contact: text,
-  sort_order: integer,
-  logo: text,
+  name: { ...text, about: 'Name of the unit.', example: 'ou' },
+  type: {
+    kind: 'text',
+    values: ['DEPT', 'CORP'],
+    about: 'Kind of node. Default at creation: DEPT.',
+    example: '{ const: DEPT }',
+  },
+  sn: { ...text, about: 'Node number.', example: 'unit_number' },
+  serial_no: {
+    ...text,
+    about: 'Serial number, unique in the service. Default at creation: the id.',
+    example: 'unit_code',
+  },
+  tel: { ...text, about: 'Telephone number of the unit.', example: 'telephoneNumber', contact: true },
+  contact: { ...text, about: 'Contact of the unit.', example: 'contact_name', contact: true },
+  sort_order: { ...integer, about: 'Place among its siblings.', example: 'position' },
+  logo: {
+    ...text,
+    about: 'Picture: path of a file, or bytes (PNG, JPEG, GIF, WebP; at most 5 MB).',
+    example: 'jpegPhoto',
+  },
 } as const satisfies Record<string, FieldSpec>;
 
 /**
@@ -57,41 +78,102 @@ export const NODE_FIELDS_UNWRITABLE = ['en_name', 'tw_name', 'owner_id'] as cons
 
 /** Interface, Employees: "Employee body fields" (without username, positions and ops). */
 export const PERSON_FIELDS = {
-  name: text,
-  en_name: text,
-  mobile: text,
-  email: text,
-  extension_id: text,
-  serial_no: text,
-  sort_order: integer,
-  senior: { kind: 'boolean' },
-  sn: text,
-  province: text,
-  city: text,
-  tel: text,
-  fax: text,
-  workPhone: text,
-  otherPhone: text,
-  otherEmail: text,
-  industry: text,
-  region: text,
-  label: text,
-  extended1: text,
-  extended2: text,
-  extended3: text,
-  source_id: { kind: 'text', creationOnly: true },
-  user_id: { kind: 'text', creationOnly: true },
-  id_card: { kind: 'text', secret: true },
-  password: { kind: 'text', secret: true, creationOnly: true },
-  gender: text,
-  birthday: { kind: 'date', past: true },
-  source_credentials: { kind: 'text', secret: true, creationOnly: true },
-  source_identifiers: { kind: 'textMap', secret: true },
-  tags: { kind: 'integers' },
-  tag_names: { kind: 'tagNames' },
-  rank: integer,
-  employee_rank_name: text,
-  properties: { kind: 'properties' },
+  name: { ...text, about: 'Display name.', example: 'cn', listed: true },
+  en_name: { ...text, about: 'English name.', example: `{ expr: "givenName + ' ' + sn" }` },
+  mobile: {
+    ...text,
+    about: 'Mobile number.',
+    example: `{ expr: "phone(mobile, 'DE')" }`,
+    contact: true,
+    listed: true,
+  },
+  email: { ...text, about: 'E-mail address.', example: 'mail', contact: true, listed: true },
+  extension_id: {
+    ...text,
+    about: 'Serial number from the source. Default at creation: the id.',
+    example: 'employeeNumber',
+  },
+  serial_no: {
+    ...text,
+    about: 'Serial number from the source; extension_id takes precedence in the service.',
+    example: 'employeeNumber',
+  },
+  sort_order: { ...integer, about: 'Place in the lists of the service.', example: 'sort_key', listed: true },
+  senior: {
+    kind: 'boolean',
+    about: 'Whether the person is an executive.',
+    example: `{ expr: "grade == 'E1'" }`,
+    listed: true,
+  },
+  sn: { ...text, about: 'Employee number.', example: 'employeeNumber', listed: true },
+  province: { ...text, about: 'Province.', example: 'st' },
+  city: { ...text, about: 'City.', example: 'l' },
+  tel: { ...text, about: 'Telephone number.', example: 'telephoneNumber', contact: true },
+  fax: { ...text, about: 'Fax number.', example: 'facsimileTelephoneNumber', contact: true },
+  workPhone: { ...text, about: 'Telephone number at work.', example: 'telephoneNumber', contact: true },
+  otherPhone: { ...text, about: 'Another telephone number.', example: 'homePhone', contact: true },
+  otherEmail: { ...text, about: 'Another e-mail address.', example: 'private_mail', contact: true },
+  industry: { ...text, about: 'Industry.', example: 'industry' },
+  region: { ...text, about: 'Region.', example: 'region' },
+  label: { ...text, about: 'Label in the profile.', example: 'nickname' },
+  extended1: { ...text, about: 'First free field of the profile.', example: 'cost_center' },
+  extended2: { ...text, about: 'Second free field of the profile.', example: 'building' },
+  extended3: { ...text, about: 'Third free field of the profile.', example: 'room' },
+  source_id: {
+    kind: 'text',
+    creationOnly: true,
+    about: 'Authentication source of the account.',
+    example: '{ const: ldap }',
+  },
+  user_id: { kind: 'text', creationOnly: true, about: 'User id of the account.', example: 'user_id' },
+  id_card: { kind: 'text', secret: true, about: 'Number of the ID card.', example: 'id_number' },
+  password: {
+    kind: 'text',
+    secret: true,
+    creationOnly: true,
+    about: 'First password; the service uses it only for a new user.',
+    example: 'first_password',
+  },
+  gender: { ...text, about: 'Gender.', example: '{ expr: "lookup(\'genders\', sex)" }', listed: true },
+  birthday: {
+    kind: 'date',
+    past: true,
+    about: 'Birthday; a day in the future is not sent.',
+    example: 'date_of_birth',
+  },
+  source_credentials: {
+    kind: 'text',
+    secret: true,
+    creationOnly: true,
+    about: 'Credential of another system.',
+    example: 'credential',
+  },
+  source_identifiers: {
+    kind: 'textMap',
+    secret: true,
+    about: 'KEY: rule. Login data of another system.',
+    example: '{ wechat: wechat_id }',
+  },
+  tags: { kind: 'integers', about: 'Ids of tags; takes every value.', example: 'tag_ids', listed: true },
+  tag_names: {
+    kind: 'tagNames',
+    about: 'GROUP: rule. Each value is a tag of that group. Cannot be mapped together with tags.',
+    example: '{ Staff: employeeType, Site: l }',
+    listed: true,
+  },
+  rank: {
+    ...integer,
+    about: 'Rank; the service reads it before employee_rank_name.',
+    example: 'grade_id',
+    listed: true,
+  },
+  employee_rank_name: { ...text, about: 'Name of the rank.', example: 'grade' },
+  properties: {
+    kind: 'properties',
+    about: 'DATA_SCHEMA_ID: rule. Properties by the id of their data schema.',
+    example: '{ 4711: roomNumber }',
+    listed: true,
+  },
 } as const satisfies Record<string, FieldSpec>;
 
 /** Fields of them whose values no text may show. */
@@ -100,34 +182,32 @@ export const SECRET_FIELDS: readonly string[] = Object.entries<FieldSpec>(PERSON
 );
 
 /** Fields of them that the interface's list of employees shows ("Employee (list / view record)"). */
-export const LISTED_FIELDS = [
-  'name',
-  'gender',
-  'email',
-  'mobile',
-  'sn',
-  'sort_order',
-  'senior',
-  'rank',
-  'tags',
-  'tag_names',
-  'properties',
-] as const satisfies readonly (keyof typeof PERSON_FIELDS)[];
+export const LISTED_FIELDS: readonly string[] = listed(PERSON_FIELDS);
+
+function listed(specs: Readonly<Record<string, FieldSpec>>): readonly string[] {
+  return Object.keys(specs).filter((name) => specs[name]?.listed === true);
+}
 
 /** Interface, Employees: "Position" of the employee body (without org_id and org_path). */
 export const POSITION_FIELDS = {
-  job_title: text,
-  primary: { kind: 'boolean' },
-  chief: { kind: 'boolean' },
-  source_type: text,
+  job_title: { ...text, about: 'Job title.', example: 'title', listed: true },
+  primary: {
+    kind: 'boolean',
+    about: 'Whether this is the main position of the person.',
+    example: '{ const: true }',
+    listed: true,
+  },
+  chief: {
+    kind: 'boolean',
+    about: 'Whether the person is head of the unit.',
+    example: 'is_head',
+    listed: true,
+  },
+  source_type: { ...text, about: 'Group of positions.', example: '{ const: HR }' },
 } as const satisfies Record<string, FieldSpec>;
 
 /** Fields of them that the service shows anywhere ("Position (in list/view)"). */
-export const LISTED_POSITION_FIELDS = [
-  'job_title',
-  'primary',
-  'chief',
-] as const satisfies readonly (keyof typeof POSITION_FIELDS)[];
+export const LISTED_POSITION_FIELDS: readonly string[] = listed(POSITION_FIELDS);
 
 export type UnitField = keyof typeof UNIT_FIELDS;
 export type PersonField = keyof typeof PERSON_FIELDS;

@@ -61,7 +61,10 @@ export function outgoingPerson(fields: Fields, options: OutgoingOptions & { read
 }
 
 /** "Modify node" takes `sort_order` as a String, which can be empty; an import takes an Integer. */
-const MODIFIED_UNIT_FIELDS: Specs = { ...UNIT_FIELDS, sort_order: { kind: 'text' } };
+const MODIFIED_UNIT_FIELDS: Specs = {
+  ...UNIT_FIELDS,
+  sort_order: { ...UNIT_FIELDS.sort_order, kind: 'text' },
+};
 
 /**
  * Returns the fields of a node's import or modification: all that are mapped. An import also has the required type and
