@@ -1,11 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { writeExport } from '../servers/scratch.ts';
 import { openStage, type Stage, usernamesIn } from './command-line.ts';
 
 const SOURCE = `source:
   type: csv
-  complete: { quietSeconds: 0 }
   units: { file: in/units.csv, fields: { id: ID, parent: parent_id, name: name } }
   people:
     file: in/people.csv
@@ -22,7 +22,7 @@ async function openExport(): Promise<Stage & { readonly write: (name: string, te
   const stage = await openStage();
   stage.setSource(SOURCE);
   mkdirSync(join(stage.folder, 'in'));
-  const write = (name: string, text: string): void => writeFileSync(join(stage.folder, 'in', name), text);
+  const write = (name: string, text: string): void => writeExport(join(stage.folder, 'in', name), text);
   write('units.csv', UNITS);
   write('people.csv', PEOPLE);
   write('positions.csv', POSITIONS);

@@ -1,13 +1,13 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteFile from 'better-sqlite3';
 import { expect, test } from 'vitest';
+import { writeExport } from '../servers/scratch.ts';
 import { openStage, type Stage } from './command-line.ts';
 
 /** Two exports, with phones in a database, which proves its end. */
 const SOURCES = `sources:
-  parent: { type: csv, complete: { quietSeconds: 0 } }
-  branch: { type: csv, complete: { quietSeconds: 0 }, idPrefix: B- }
+  parent: { type: csv }
+  branch: { type: csv, idPrefix: B- }
   phones: { type: sql, url: "sqlite:phones.db" }
 source:
   units: { from: parent, file: units.csv, fields: { id: id, parent: parent, name: name } }
@@ -23,7 +23,7 @@ sync: { leavers: { misses: 1 } }
 const numbers = (size: number): readonly number[] => Array.from({ length: size }, (_, n) => n + 1);
 
 function write({ folder }: Stage, name: string, rows: readonly string[]): void {
-  writeFileSync(join(folder, name), `${rows.join('\n')}\n`);
+  writeExport(join(folder, name), `${rows.join('\n')}\n`);
 }
 
 const people = (stage: Stage, name: string, size: number): void =>

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Account } from './account.ts';
@@ -16,4 +16,11 @@ export function scratchFolder(name: string, account: Account | null = null): str
 
 export function removeFolder(path: string): void {
   rmSync(path, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Writes a file of an export, which nobody has changed for some seconds: it is read at once. */
+export function writeExport(path: string, text: string): void {
+  writeFileSync(path, text);
+  const written = new Date(Date.now() - 15_000);
+  utimesSync(path, written, written);
 }

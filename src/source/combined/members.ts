@@ -1,5 +1,4 @@
 import { ConfigError, SourceError } from '../../domain/errors.ts';
-import type { Readings } from '../../domain/reading/source.ts';
 import type { Person, Position, PositionRow, Reading, Refusal, Unit } from '../../domain/records/records.ts';
 import type { SourceSettings, MemberSettings, OneSource } from '../../domain/source-settings.ts';
 import { Join } from './join.ts';
@@ -80,28 +79,32 @@ const OF_ONE_SOURCE = /\bsource\.(?!(?:units|people|positions)\b)(?=[a-z])/gu;
 /** Opens the source of this name; its errors say which of the sources is meant, now and whenever it is read. */
 function namedSource(name: string | null, open: () => RowsSource): RowsSource {
   if (name === null) return open();
-  const source = orNamed(name, open);
-  return {
-    ...source,
-    open: async (signal) => namedRead(name, await eventually(name, source.open(signal))),
-    find: async (...asked) => eventually(name, source.find(...asked)),
-    findPositions: async (...asked) => eventually(name, source.findPositions(...asked)),
-  };
+  try {
+    return naming(name, open());
+  } catch (error) {
+    throw withName(error, name);
+  }
 }
 
-function namedRead(name: string, read: RowsRead): RowsRead {
-  return {
-    units: () => readings(name, read.units()),
-    people: (recognition) => readings(name, read.people(recognition)),
-    positions: () => readings(name, read.positions()),
-    rows: () => readings(name, read.rows()),
-    evidence: () => read.evidence(),
-    marks: async () => eventually(name, read.marks()),
-    close: async () => read.close(),
-  };
+/** Returns the same object, which names the source in whatever its methods throw, then or while it is read. */
+function naming<T extends object>(name: string, object: T): T {
+  return new Proxy(object, {
+    get(own, key): unknown {
+      const value: unknown = Reflect.get(own, key, own);
+      if (typeof value !== 'function') return value;
+      return (...asked: readonly unknown[]): unknown => {
+        const answer: unknown = Reflect.apply(value, own, asked);
+        if (answer instanceof Promise) return eventually(name, answer);
+        return isStream(answer) ? streamed(name, answer) : answer;
+      };
+    },
+  });
 }
 
-async function* readings<T>(name: string, all: Readings<T>): Readings<T> {
+const isStream = (value: unknown): value is AsyncIterable<unknown> =>
+  typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+
+async function* streamed(name: string, all: AsyncIterable<unknown>): AsyncIterable<unknown> {
   try {
     yield* all;
   } catch (error) {
@@ -109,21 +112,17 @@ async function* readings<T>(name: string, all: Readings<T>): Readings<T> {
   }
 }
 
-function orNamed<T>(name: string, open: () => T): T {
+async function eventually(name: string, promised: Promise<unknown>): Promise<unknown> {
   try {
-    return open();
+    const value = await promised;
+    return isRead(value) ? naming(name, value) : value;
   } catch (error) {
     throw withName(error, name);
   }
 }
 
-async function eventually<T>(name: string, promised: Promise<T>): Promise<T> {
-  try {
-    return await promised;
-  } catch (error) {
-    throw withName(error, name);
-  }
-}
+const isRead = (value: unknown): value is RowsRead =>
+  typeof value === 'object' && value !== null && 'rows' in value;
 
 function withName(error: unknown, name: string): unknown {
   if (error instanceof ConfigError) return new ConfigError(placed(error.message, name), { cause: error });

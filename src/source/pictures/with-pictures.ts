@@ -1,5 +1,6 @@
-import type { Reading, Recognition, Unit } from '../../domain/records/records.ts';
+import type { Reading, Unit } from '../../domain/records/records.ts';
 import type { Readings, Sample, Source, SourceRead } from '../../domain/reading/source.ts';
+import { changed } from '../../lib/changed.ts';
 import { PictureFolder, PictureReader } from './picture-reader.ts';
 
 /**
@@ -11,20 +12,19 @@ import { PictureFolder, PictureReader } from './picture-reader.ts';
  */
 export function withPictures(source: Source, base: string | null): Source {
   return {
-    fingerprint: source.fingerprint,
-    alsoDecides: source.alsoDecides,
-    asks: source.asks,
-    identity: source.identity,
-    hasPositions: source.hasPositions,
-    rules: source.rules,
+    ...source,
     async open(signal) {
-      return new PicturedRead(await source.open(signal), base, signal);
+      const read = await source.open(signal);
+      const pictures = new PictureFolder(base);
+      return changed(read, {
+        pictures,
+        units: () => picturedUnits(read, new PictureReader(pictures, signal)),
+      });
     },
     async find(subject, texts, signal) {
       const samples = await source.find(subject, texts, signal);
       return subject === 'unit' ? picturedSamples(samples, signal) : samples;
     },
-    findPositions: (person, signal) => source.findPositions(person, signal),
   };
 }
 
@@ -36,48 +36,12 @@ async function picturedSamples(samples: readonly Sample[], signal: AbortSignal):
   return all;
 }
 
-class PicturedRead implements SourceRead {
-  readonly pictures: PictureFolder;
-  readonly #read: SourceRead;
-  readonly #reader: PictureReader;
-
-  constructor(read: SourceRead, base: string | null, signal: AbortSignal) {
-    this.#read = read;
-    this.pictures = new PictureFolder(base);
-    this.#reader = new PictureReader(this.pictures, signal);
-  }
-
-  get incremental(): SourceRead['incremental'] {
-    return this.#read.incremental;
-  }
-
-  async *units(): Readings<Unit> {
-    for await (const batch of this.#read.units()) {
-      const units: Reading<Unit>[] = [];
-      // One after the other, so that no bytes pile up.
-      for (const unit of batch) units.push(await pictured(unit, this.#reader));
-      yield units;
-    }
-  }
-
-  positions(): ReturnType<SourceRead['positions']> {
-    return this.#read.positions();
-  }
-
-  people(recognition?: Recognition): ReturnType<SourceRead['people']> {
-    return this.#read.people(recognition);
-  }
-
-  marks(): ReturnType<SourceRead['marks']> {
-    return this.#read.marks();
-  }
-
-  evidence(): ReturnType<SourceRead['evidence']> {
-    return this.#read.evidence();
-  }
-
-  close(): Promise<void> {
-    return this.#read.close();
+async function* picturedUnits(read: SourceRead, reader: PictureReader): Readings<Unit> {
+  for await (const batch of read.units()) {
+    const units: Reading<Unit>[] = [];
+    // One after the other, so that no bytes pile up.
+    for (const unit of batch) units.push(await pictured(unit, reader));
+    yield units;
   }
 }
 

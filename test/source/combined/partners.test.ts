@@ -1,9 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSource } from '../../../src/source/open-source.ts';
 import { load, SERVICE } from '../../config/config-file.ts';
-import { removeFolder, scratchFolder } from '../../servers/scratch.ts';
+import { removeFolder, scratchFolder, writeExport } from '../../servers/scratch.ts';
 import { readAll } from '../source-contract.ts';
 
 /** Accounts, each with the number of its partner. */
@@ -24,15 +23,15 @@ function sourceOf(accounts: Accounts, partners: readonly string[], more = ''): R
   onTestFinished(() => removeFolder(folder));
   const write = (name: string, rows: readonly string[]): string => {
     const path = join(folder, name);
-    writeFileSync(path, `${rows.join('\n')}\n`);
+    writeExport(path, `${rows.join('\n')}\n`);
     return path;
   };
   const units = write('units.csv', ['id,name', 'd1,Company']);
   const people = write('people.csv', ['id,no', ...accounts.map((row) => row.join())]);
   const staff = write('staff.csv', ['no,desk', ...partners.map((no) => `${no},desk ${no}`)]);
   const { settings } = load(`${SERVICE}sources:
-  ad: { type: csv, complete: { quietSeconds: 0 } }
-  hr: { type: csv, complete: { quietSeconds: 0 } }
+  ad: { type: csv }
+  hr: { type: csv }
 source:
   units: { from: ad, file: ${units}, fields: { id: id, name: name } }
   people:

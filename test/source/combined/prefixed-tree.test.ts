@@ -1,9 +1,8 @@
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSource } from '../../../src/source/open-source.ts';
 import { load, SERVICE } from '../../config/config-file.ts';
-import { removeFolder, scratchFolder } from '../../servers/scratch.ts';
+import { removeFolder, scratchFolder, writeExport } from '../../servers/scratch.ts';
 import { readAll } from '../source-contract.ts';
 
 /** The tree of `hr`, whose ids have a prefix, with people of `from`, in one list or two. */
@@ -11,7 +10,7 @@ function readWith(from: 'hr' | 'ad', people: readonly string[]): ReturnType<type
   const folder = scratchFolder('prefixed');
   onTestFinished(() => removeFolder(folder));
   const write = (name: string, rows: readonly string[]): string => {
-    writeFileSync(join(folder, name), `${rows.join('\n')}\n`);
+    writeExport(join(folder, name), `${rows.join('\n')}\n`);
     return join(folder, name);
   };
   const lists = people.map((unit, n) => {
@@ -19,8 +18,8 @@ function readWith(from: 'hr' | 'ad', people: readonly string[]): ReturnType<type
     return `{ from: ${from}, file: ${file}, fields: { id: id, username: id, name: id, positions: [{ unit: ${unit} }] } }`;
   });
   const { settings } = load(`${SERVICE}sources:
-  hr: { type: csv, complete: { quietSeconds: 0 }, idPrefix: H- }
-${from === 'hr' ? '' : '  ad: { type: csv, complete: { quietSeconds: 0 }, idPrefix: A- }\n'}source:
+  hr: { type: csv, idPrefix: H- }
+${from === 'hr' ? '' : '  ad: { type: csv, idPrefix: A- }\n'}source:
   units: { from: hr, file: ${write('units.csv', ['id,name', '1,Company', '2,Sales'])}, fields: { id: id, name: name } }
   people: [${lists.join(', ')}]
 `);
