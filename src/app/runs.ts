@@ -14,12 +14,11 @@ import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { PlanBook } from '../domain/ports/ledger/plan-book.ts';
 import type { Lease, Runs } from '../domain/ports/ledger/runs.ts';
 import type { Source } from '../domain/reading/source.ts';
-import type { SyncSettings } from '../domain/settings.ts';
 import { systemClock, systemWatch } from '../lib/clock.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
 import { observing, type Logger } from '../runtime/logger.ts';
 import { createProgress } from '../runtime/progress.ts';
-import { cronTimes } from '../runtime/schedule.ts';
+import { isFullDue } from '../runtime/schedule.ts';
 import { endUnstarted, type RunReport } from '../sync/end-run.ts';
 import { run } from '../sync/run.ts';
 import type { RunRequest } from '../sync/state/run-request.ts';
@@ -68,20 +67,11 @@ async function runWith(
     stop,
     ...(quit === undefined ? {} : { quit }),
     keepDays: settings.state.keepDays,
-    owesFullSource: owesFullSource(settings.sync),
+    owesFullSource: (after) => isFullDue(settings.sync, { after, until: systemClock.now() }),
     progress: createProgress({ log: { event: (event) => app.log.ofCurrentRun().event(event) }, onStep }),
     isServiceSilent,
   };
   return run(world, request);
-}
-
-/** Returns what tells whether a time of the schedule has passed since a full read of the source, also while nothing ran. */
-function owesFullSource({
-  fullCron,
-  timezone,
-}: Pick<SyncSettings, 'fullCron' | 'timezone'>): NonNullable<World['owesFullSource']> {
-  const times = fullCron === null ? null : cronTimes(fullCron, timezone);
-  return (after) => (times?.last({ after, until: systemClock.now() }) ?? null) !== null;
 }
 
 const RETRY_MS = 500;

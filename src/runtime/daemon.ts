@@ -4,7 +4,7 @@ import { stopped } from '../domain/run-problems.ts';
 import type { Log } from '../domain/events.ts';
 import { RunQueue, type RunRequest } from './run-queue.ts';
 import { onSignals, type SignalSource } from './signals.ts';
-import { cronTimes, startSchedule, type Schedule, type ScheduleSettings } from './schedule.ts';
+import { isFullDue, nextTime, startSchedule, type Schedule, type ScheduleSettings } from './schedule.ts';
 
 /** Milliseconds that calls in flight get after the first SIGTERM; a container is killed 5 s later. */
 const STOP_AFTER_MS = 25_000;
@@ -130,7 +130,7 @@ class Daemon {
     if (settings.fullCron === null || after === null) return false;
     const until = now();
     // A time in the future was counted by a wrong clock: how long ago it was is unknown.
-    return after > until || cronTimes(settings.fullCron, settings.timezone).last({ after, until }) !== null;
+    return after > until || isFullDue(settings, { after, until });
   }
 
   async #runOnce(request: RunRequest): Promise<void> {
@@ -221,9 +221,9 @@ class Standstill {
     }
     this.#beats += 1;
     if (this.#beats < LEAST_BEATS) return false;
-    const times = cronTimes(cron, timezone);
     let time: number | null = this.#since;
-    for (let interval = 0; interval < INTERVALS && time !== null; interval += 1) time = times.next(time);
+    for (let interval = 0; interval < INTERVALS && time !== null; interval += 1)
+      time = nextTime(cron, timezone, { after: time });
     return time !== null && now >= time;
   }
 }

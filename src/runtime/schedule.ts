@@ -25,8 +25,7 @@ const SLIGHTLY = MINUTE;
  * and the next ones come at their times.
  */
 export function startSchedule(settings: ScheduleSettings, onDue: (full: boolean) => void): Schedule {
-  const incremental = cronTimes(settings.cron, settings.timezone);
-  const full = settings.fullCron === null ? null : cronTimes(settings.fullCron, settings.timezone);
+  const { cron, timezone } = settings;
   const period = hasSeconds(settings) ? SECOND : MINUTE;
   let lastLook = Date.now();
   const look = (): void => {
@@ -36,8 +35,8 @@ export function startSchedule(settings: ScheduleSettings, onDue: (full: boolean)
     // A clock that went back did so within this period.
     const span = { after: until < lastLook ? until - period : lastLook, until };
     lastLook = until;
-    if ((full?.last(span) ?? null) !== null) onDue(true);
-    else if (incremental.last(span) !== null) onDue(false);
+    if (isFullDue(settings, span)) onDue(true);
+    else if (nextTime(cron, timezone, span) !== null) onDue(false);
   };
   const sleep = (): NodeJS.Timeout => setTimeout(look, period - (Date.now() % period));
   let timer = sleep();
@@ -46,6 +45,14 @@ export function startSchedule(settings: ScheduleSettings, onDue: (full: boolean)
 
 function hasSeconds({ cron, fullCron }: ScheduleSettings): boolean {
   return [cron, fullCron].some((one) => one !== null && one.trim().split(/\s+/u).length > 5);
+}
+
+/** Returns whether a time of `fullCron` has come in a span, also while nothing ran. */
+export function isFullDue(
+  { fullCron, timezone }: Pick<ScheduleSettings, 'fullCron' | 'timezone'>,
+  span: Span,
+): boolean {
+  return fullCron !== null && nextTime(fullCron, timezone, span) !== null;
 }
 
 export interface NextRuns {
@@ -69,7 +76,7 @@ export function nextRuns(
 }
 
 function nextRun(cron: string, timezone: string, now: number): Date {
-  const next = cronTimes(cron, timezone).next(now);
+  const next = nextTime(cron, timezone, { after: now });
   if (next === null) throw new RangeError(`${cron} has no next time`);
   return new Date(next);
 }
@@ -84,58 +91,37 @@ const FURTHEST_DAYS = 15_000;
 interface Span {
   /** Start of the span, exclusive, ms. */
   readonly after: number;
-  /** End of the span, inclusive, ms. */
-  readonly until: number;
-}
-
-/** The times that a cron expression names in a time zone. */
-interface CronTimes {
-  /** Returns the last time in a span; `null`: none. */
-  last(span: Span): number | null;
-  /** Returns the first time after this one; `null`: it never comes. */
-  next(after: number): number | null;
+  /** End of the span, inclusive, ms; absent: as far as a schedule is looked up. */
+  readonly until?: number;
 }
 
 /**
- * Returns the times of an expression, whose fields mean what cron(5) says: where day of month and day of week
- * are both restricted, a day that fits either one fits. A local time that the change to summer time leaves
- * out comes at the next minute that exists. One that comes twice in autumn counts once, unless the expression
+ * Returns the first time of an expression in a span; `null`: none. Its fields mean what cron(5) says: where day of month
+ * and day of week are both restricted, a day that fits either one fits. A local time that the change to summer time
+ * leaves out comes at the next minute that exists. One that comes twice in autumn counts once, unless the expression
  * names every hour: what runs every quarter of an hour goes on doing so.
  */
-export function cronTimes(cron: string, timezone: string): CronTimes {
+export function nextTime(
+  cron: string,
+  timezone: string,
+  { after, until = after + FURTHEST_DAYS * DAY }: Span,
+): number | null {
   const { second, minute, hour, month } = parse(cron);
   const fits = matcherOf(cron);
   const local = localTime(timezone);
-  const isHourly = hour.length === 24;
-
   const inMinute = (time: number): readonly number[] => {
     if (isSkippedTime(local, time, { seconds: second, fits })) return [time];
     const wall = local.wall(time);
     const at = new Date(wall);
     if (!hour.includes(at.getUTCHours()) || !minute.includes(at.getUTCMinutes())) return [];
-    if (!isHourly && local.isRepeated(time)) return [];
+    if (hour.length < 24 && local.isRepeated(time)) return [];
     return second.filter((one) => fits(wall + one * 1000)).map((one) => time + one * 1000);
   };
-  const skip = (time: number, direction: 1 | -1): number =>
-    minutesWithout({ hour, month, local }, time, direction);
-  return {
-    last({ after, until }) {
-      const first = Math.max(after, until - FURTHEST_DAYS * DAY);
-      for (let at = floor(until); at + MINUTE > first; at -= skip(at, -1) * MINUTE) {
-        const found = inMinute(at).findLast((time) => time > first && time <= until);
-        if (found !== undefined) return found;
-      }
-      return null;
-    },
-    next(after) {
-      const end = after + FURTHEST_DAYS * DAY;
-      for (let at = floor(after); at < end; at += skip(at, 1) * MINUTE) {
-        const found = inMinute(at).find((time) => time > after);
-        if (found !== undefined) return found;
-      }
-      return null;
-    },
-  };
+  for (let at = floor(after); at <= until; at += minutesWithout({ hour, month, local }, at) * MINUTE) {
+    const found = inMinute(at).find((time) => time > after);
+    if (found !== undefined) return found <= until ? found : null;
+  }
+  return null;
 }
 
 interface Hours {
@@ -148,15 +134,14 @@ interface Hours {
  * Returns how many minutes from here cannot hold a time of the schedule: the rest of an hour or of a day,
  * never across a change of the clock.
  */
-function minutesWithout({ hour, month, local }: Hours, time: number, direction: 1 | -1): number {
+function minutesWithout({ hour, month, local }: Hours, time: number): number {
   const at = new Date(local.wall(time));
   const [hours, minutes] = [at.getUTCHours(), at.getUTCMinutes()];
-  const wide = !month.includes(at.getUTCMonth() + 1);
-  if (!wide && hour.includes(hours)) return 1;
-  const passed = wide ? hours * 60 + minutes : minutes;
-  const left = (direction === 1 ? (wide ? 1440 : 60) - passed : passed + 1) * MINUTE;
-  const other = time + direction * left;
-  return local.wall(other) - other === local.wall(time) - time ? left / MINUTE : 1;
+  const isWide = !month.includes(at.getUTCMonth() + 1);
+  if (!isWide && hour.includes(hours)) return 1;
+  const left = isWide ? 1440 - hours * 60 - minutes : 60 - minutes;
+  const other = time + left * MINUTE;
+  return local.wall(other) - other === local.wall(time) - time ? left : 1;
 }
 
 const floor = (time: number): number => Math.floor(time / MINUTE) * MINUTE;

@@ -35,7 +35,7 @@ describe('plan --html', () => {
     stage.hr(
       `update employee set status = 'left'; insert into employee select emp_no + 10, login || 'x', full_name, email, 'left' from employee`,
     );
-    stage.configure(['log:', 'sync: { guard: { leavers: { percent: 0, count: 0 } } }\nlog:']);
+    stage.configure(['log:', 'sync: { guard: { leavers: 0 } }\nlog:']);
     writeFileSync(join(stage.folder, 'plan.html'), 'old');
     expect((await stage.type('plan', '--html', 'plan.html')).code).toBe(0);
     const page = readFileSync(join(stage.folder, 'plan.html'), 'utf8');

@@ -81,7 +81,7 @@ describe('rollcall revert', () => {
 
   test('a guard holds it as any plan, and tells the command with both hashes', async () => {
     const { stage, run } = await mistaken();
-    stage.configure(['log:', 'sync: { guard: { leavers: { percent: 0, count: 0 } } }\nlog:']);
+    stage.configure(['log:', 'sync: { guard: { leavers: 0 } }\nlog:']);
     const shown = await stage.type('revert', run, '--only', 'eve');
     const both = /rollcall revert \S+ --only eve --approve (?<plan>\w{12}) --approve (?<held>\w{12})/u.exec(
       shown.out,

@@ -157,7 +157,7 @@ describe('the console of a daemon', { timeout: 180_000 }, () => {
     hr(`delete from employee where emp_no = 'b1'; delete from assignment where emp_no = 'b1'`);
     configure([
       'log:',
-      'sync: { leavers: { misses: 1, action: remove }, guard: { leavers: { percent: 100 } } }\nhttp: { console: true }\nlog:',
+      'sync: { leavers: { misses: 1, action: remove }, guard: { leavers: off } }\nhttp: { console: true }\nlog:',
     ]);
     hr(`delete from employee where emp_no = '1'; delete from assignment where emp_no = '1'`);
     expect((await type('sync')).code).not.toBe(2);

@@ -1,52 +1,39 @@
 import { createTask } from 'node-cron';
 import { describe, expect, it, vi } from 'vitest';
-import { cronTimes } from '../../src/runtime/schedule.ts';
+import { nextTime } from '../../src/runtime/schedule.ts';
 
 const DAY = 86_400_000;
 const YEAR = 365 * DAY;
 
-function last(cron: string, timezone: string, until: string, days = 3650): string | null {
-  const end = Date.parse(until);
-  const found = cronTimes(cron, timezone).last({ after: end - days * DAY, until: end });
-  return found === null ? null : new Date(found).toISOString();
-}
-
 /** All times of a span, first to last. */
 function all(cron: string, timezone: string, [from, until]: readonly [string, string]): readonly string[] {
-  const times = cronTimes(cron, timezone);
   const found: string[] = [];
-  for (let at = times.next(Date.parse(from)); at !== null && at <= Date.parse(until); at = times.next(at))
+  const next = (after: number): number | null =>
+    nextTime(cron, timezone, { after, until: Date.parse(until) });
+  for (let at = next(Date.parse(from)); at !== null; at = next(at))
     found.push(new Date(at).toISOString().slice(5, 16));
   return found;
 }
 
 it.each([
-  ['the time itself', '0 3 * * 0', 'UTC', '2026-11-22T03:00:00Z', '2026-11-22T03:00:00.000Z'],
-  ['a second before', '0 3 * * 0', 'UTC', '2026-11-22T02:59:59Z', '2026-11-15T03:00:00.000Z'],
-  ['in winter', '0 3 * * 0', 'Europe/Berlin', '2026-11-22T12:00:00Z', '2026-11-22T02:00:00.000Z'],
-  ['in summer', '0 3 * * 0', 'Europe/Berlin', '2026-07-05T12:00:00Z', '2026-07-05T01:00:00.000Z'],
-  ['left out in spring', '30 2 * * *', 'Europe/Berlin', '2026-03-29T20:00:00Z', '2026-03-29T01:00:00.000Z'],
-  ['that comes twice', '30 2 * * *', 'Europe/Berlin', '2026-10-25T20:00:00Z', '2026-10-25T00:30:00.000Z'],
-  ['at 45 minutes', '0 0 1 * *', 'Asia/Kathmandu', '2026-11-21T00:00:00Z', '2026-10-31T18:15:00.000Z'],
-  ['on the last of a month', '0 0 L * *', 'UTC', '2026-03-15T00:00:00Z', '2026-02-28T00:00:00.000Z'],
-  ['on a leap day', '0 12 29 2 *', 'UTC', '2026-11-21T00:00:00Z', '2024-02-29T12:00:00.000Z'],
-  ['with seconds', '15,45 59 23 31 12 *', 'UTC', '2026-11-21T00:00:00Z', '2025-12-31T23:59:45.000Z'],
-])('the last time %s', (...[, cron, timezone, until, expected]) => {
-  expect(last(cron, timezone, until)).toBe(expected);
+  ['a second later', '0 3 * * 0', 'UTC', '2026-11-22T02:59:59Z', '2026-11-22T03:00:00.000Z'],
+  ['not the moment itself', '0 3 * * 0', 'UTC', '2026-11-22T03:00:00Z', '2026-11-29T03:00:00.000Z'],
+  ['in winter', '0 3 * * 0', 'Europe/Berlin', '2026-11-16T12:00:00Z', '2026-11-22T02:00:00.000Z'],
+  ['in summer', '0 3 * * 0', 'Europe/Berlin', '2026-06-29T12:00:00Z', '2026-07-05T01:00:00.000Z'],
+  ['at 45 minutes', '0 0 1 * *', 'Asia/Kathmandu', '2026-10-21T00:00:00Z', '2026-10-31T18:15:00.000Z'],
+  ['on the last of a month', '0 0 L * *', 'UTC', '2026-02-15T00:00:00Z', '2026-02-28T00:00:00.000Z'],
+  ['on a leap day', '0 12 29 2 *', 'UTC', '2021-11-21T00:00:00Z', '2024-02-29T12:00:00.000Z'],
+  ['with seconds', '15,45 59 23 31 12 *', 'UTC', '2025-12-31T23:59:20Z', '2025-12-31T23:59:45.000Z'],
+  ['however far away', '0 0 * 2 1#5', 'UTC', '2026-11-21T00:00:00Z', '2044-02-29T00:00:00.000Z'],
+])('the next time %s', (...[, cron, timezone, after, expected]) => {
+  const next = nextTime(cron, timezone, { after: Date.parse(after) });
+  expect(new Date(next ?? 0).toISOString()).toBe(expected);
 });
 
-it('is none where the span holds none, and the begin of a span is not in it', () => {
-  expect(last('0 3 * * 0', 'UTC', '2026-11-21T00:00:00Z', 5)).toBeNull();
-  const at = Date.parse('2026-11-22T03:00:00Z');
-  const times = cronTimes('0 3 * * 0', 'UTC');
-  expect(times.last({ after: at, until: at + 1 })).toBeNull();
-  expect(times.next(at - 1)).toBe(at);
-  expect(times.next(at)).toBe(at + 7 * DAY);
-});
-
-it('is found however far away it is', () => {
-  const next = cronTimes('0 0 * 2 1#5', 'UTC').next(Date.parse('2026-11-21T00:00:00Z'));
-  expect(next).toBe(Date.parse('2044-02-29T00:00:00Z'));
+it('is none where the span ends before it', () => {
+  const [after, at] = [Date.parse('2026-11-21T00:00:00Z'), Date.parse('2026-11-22T03:00:00Z')];
+  const until = (end: number): number | null => nextTime('0 3 * * 0', 'UTC', { after, until: end });
+  expect([until(at - 1), until(at)]).toEqual([null, at]);
 });
 
 describe('the change to summer time', () => {
@@ -103,14 +90,11 @@ it.each([
   ['0 5 1,15 * *', 'Pacific/Auckland'],
 ])('agrees with what node-cron says comes next: %s in %s', (cron, timezone) => {
   vi.useFakeTimers();
-  const times = cronTimes(cron, timezone);
   const task = createTask(cron, () => undefined, { timezone });
   for (let step = 0; step < 60; step++) {
     vi.setSystemTime(Date.UTC(2026, 0, 1) + Math.floor((step * YEAR) / 60));
     const next = task.getNextRuns(1)[0]?.getTime() ?? 0;
-    expect(times.next(Date.now())).toBe(next);
-    expect(times.last({ after: Date.now(), until: next })).toBe(next);
-    expect(times.last({ after: Date.now(), until: next - 1 })).toBeNull();
+    expect(nextTime(cron, timezone, { after: Date.now() })).toBe(next);
   }
   void task.destroy();
   vi.useRealTimers();
