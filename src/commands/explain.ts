@@ -7,16 +7,16 @@ import { printable, printableText } from '../domain/text/printable.ts';
 import { shellQuoted, shellWord } from '../domain/text/shell.ts';
 import { unitName } from '../plan/units/tree.ts';
 import { stopOnSignals, type CommandContext } from './context.ts';
-import { describeExplanation, standingOf, headOf } from '../report/explain/describe-explanation.ts';
-import { explanationOf } from '../report/explain/explanation.ts';
+import { describeExplanation, standingOf, headOf } from '../report/describe-explanation.ts';
+import { explanationOf } from '../report/explanation.ts';
 import {
   findingsOf,
   recordsCalled,
   recordsNamed,
   unitNames,
   unmanaged,
-} from '../report/explain/known-record.ts';
-import type { KnownRecord } from '../report/explain/known-record.ts';
+} from '../report/known-record.ts';
+import type { KnownRecord } from '../report/known-record.ts';
 import { inSource, readLive } from './explain/look-live.ts';
 
 interface ExplainOptions {

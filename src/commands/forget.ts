@@ -3,7 +3,7 @@ import { hasLedger } from '../app/setup.ts';
 import { forgetLastPlan } from '../app/last-plan.ts';
 import { planDry, underLease } from '../app/runs.ts';
 import { stopOnSignals, type CommandContext } from './context.ts';
-import { recordsNamed } from '../report/explain/known-record.ts';
+import { recordsNamed } from '../report/known-record.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { PersonEntry } from '../domain/ports/ledger/entries.ts';
 import type { RecordState } from '../domain/records/next.ts';

@@ -1,7 +1,7 @@
 import { loadSetup, openIfThere, timeNow, type Setup } from '../app/setup.ts';
 import type { CommandContext } from './context.ts';
 import { describeEntry, recordsOfKind, sinceOf } from '../report/describe-history.ts';
-import { unitNames } from '../report/explain/known-record.ts';
+import { unitNames } from '../report/known-record.ts';
 import { ConfigError, EXIT } from '../domain/errors.ts';
 import type { HistoryQuery } from '../domain/ports/history.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError, Option, type AddHelpTextContext } from 'commander';
 import { contextOf, type CommandContext, type Streams } from './context.ts';
 import { staySmall } from './process.ts';
-import { ALL_EXITS, EXIT_TEXTS, VERBS, type VerbRow } from './verbs.ts';
+import { ALL_EXITS, EXIT_TEXTS, VERBS, type OptionRow, type VerbRow } from './verbs.ts';
 import { ConfigError, EXIT, RollcallError, sentenceOf } from '../domain/errors.ts';
 import { escapeHidden, printable } from '../domain/text/printable.ts';
 import { shellWord } from '../domain/text/shell.ts';
@@ -85,16 +85,14 @@ function addVerb(
   verb.action((...given: unknown[]) => act(given.slice(0, count), verb.opts()));
 }
 
-function optionOf(
-  flags: string,
-  row: string | Exclude<NonNullable<VerbRow['options']>[string], string>,
-): Option {
-  const { about, isRepeatable = false, number, choices } = typeof row === 'string' ? { about: row } : row;
+function optionOf(flags: string, row: string | OptionRow): Option {
+  const { about, number, choices, ...how } = typeof row === 'string' ? { about: row } : row;
   const option = new Option(flags, about);
   if (!flags.includes('<')) return option.default(false);
   if (choices !== undefined) return option.choices(choices);
   if (number !== undefined) return option.default(number).argParser(wholeNumber);
-  return isRepeatable ? option.default([]).argParser(collect) : option.argParser(onlyOne);
+  if (how.isRepeatable === true) return option.default([]).argParser(collect);
+  return how.isSingle === true ? option.argParser(onlyOne) : option;
 }
 
 function wholeNumber(text: string): number {

@@ -13,7 +13,7 @@ import { unitLabels } from '../plan/words/unit-labels.ts';
 import { commandLineUser } from './command-line-user.ts';
 import { stopOnSignals, type CommandContext, type Stop } from './context.ts';
 import { describeRun, troublesIn } from './describe-run.ts';
-import { recordsNamed } from '../report/explain/known-record.ts';
+import { recordsNamed } from '../report/known-record.ts';
 import { planData } from './plan.ts';
 
 interface RevertOptions {

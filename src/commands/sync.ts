@@ -4,7 +4,7 @@ import { runLeased } from '../app/runs.ts';
 import { commandLineUser } from './command-line-user.ts';
 import { stopOnSignals, type CommandContext } from './context.ts';
 import { describeRun, troublesIn } from './describe-run.ts';
-import { recordsNamed } from '../report/explain/known-record.ts';
+import { recordsNamed } from '../report/known-record.ts';
 import { inSource } from './explain/look-live.ts';
 import { NO_EDITS } from '../domain/changes.ts';
 import { RequestError } from '../domain/errors.ts';

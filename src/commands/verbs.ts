@@ -5,11 +5,13 @@ import type { Structure } from '../proposal/propose-directory.ts';
 /** What a verb does with what was typed; returns its exit code. */
 type Perform = (context: CommandContext, ...given: never[]) => Promise<number>;
 
-/** What an option is: without anything a flag, or a text that may be given once. */
-interface OptionRow {
+/** What an option is: without anything a flag, or a text of which the last one counts. */
+export interface OptionRow {
   readonly about: string;
   /** It may be given several times, and is a list. */
   readonly isRepeatable?: boolean;
+  /** A second one is refused. */
+  readonly isSingle?: boolean;
   /** It is a whole number, and this one by default. */
   readonly number?: number;
   readonly choices?: readonly string[];
@@ -66,7 +68,10 @@ export const VERBS: Readonly<Record<string, VerbRow>> = {
         about: 'releases what is held under this hash; repeatable',
         isRepeatable: true,
       },
-      '--only <person|unit>': 'sends this record alone, with the new units above it',
+      '--only <person|unit>': {
+        about: 'sends this record alone, with the new units above it',
+        isSingle: true,
+      },
       ...waitFor('another run'),
     },
     exits: OF_RUNS,
@@ -76,7 +81,7 @@ export const VERBS: Readonly<Record<string, VerbRow>> = {
     about: 'puts back what a run did: shows it, and applies it with --approve',
     takes: { '[run]': 'id of the run: history and status show it' },
     options: {
-      '--only <person|unit>': 'puts back this record alone',
+      '--only <person|unit>': { about: 'puts back this record alone', isSingle: true },
       '--approve <hash>': {
         about: 'applies the revert with this hash; those of guards as well; repeatable',
         isRepeatable: true,
@@ -128,8 +133,8 @@ export const VERBS: Readonly<Record<string, VerbRow>> = {
   history: {
     about: 'what was changed in the service, field by field, oldest first; changes nothing',
     options: {
-      '--person <name>': 'one person: username or source id',
-      '--unit <name>': 'one unit: source id, name or serial number',
+      '--person <name>': { about: 'one person: username or source id', isSingle: true },
+      '--unit <name>': { about: 'one unit: source id, name or serial number', isSingle: true },
       '--since <time>': 'a day (2026-11-01), a time (2026-11-01T08:00:00Z), or how long ago (7d, 12h, 10m)',
       '--json': 'for machines: an array, one change a line',
     },

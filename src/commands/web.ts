@@ -96,11 +96,11 @@ export class Web implements Observer {
       about: bindingOf(settings),
       now: timeNow(),
       requireWritable,
+      planFile: lastPlanFile(settings.state.path),
       rules: () => openAppSource(this.#app()).rules,
       withLedger: <T>(work: (ledger: Ledger) => T) => this.#withLedger('read', work),
     });
-    const planFile = lastPlanFile(settings.state.path);
-    return [consoleRoutes({ token: shown.token, state, planFile, log, watch: uptime })];
+    return [consoleRoutes({ token: shown.token, state, log, watch: uptime })];
   }
 
   #withLedger<T>(mode: 'read' | 'write', work: (ledger: Ledger) => T): T {

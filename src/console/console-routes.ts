@@ -1,17 +1,12 @@
-import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ConfigError, RollcallError, sentenceOf } from '../domain/errors.ts';
 import type { Log } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Routes } from '../http/listener.ts';
-import { assets } from '../page/assets.ts';
 import { markup } from '../page/markup.ts';
 import { Access } from './access.ts';
-import { explainView } from './explain-view.ts';
-import { framed, POLICY, viewLinks, VIEWS, type ViewPath } from './frame.ts';
-import { historyView } from './history-view.ts';
-import { runsView } from './runs-view.ts';
-import { recordsView, statusView } from './status-view.ts';
+import { framed, POLICY, viewLinks } from './frame.ts';
+import { VIEWS } from './views.ts';
 import type { Asked, View } from './view.ts';
 
 /** What the console works with, as it is at a request: the configuration may be read again. */
@@ -25,20 +20,10 @@ export interface ConsoleState extends Omit<Asked, 'ledger' | 'query'> {
 interface ConsoleDeps {
   readonly token: string | undefined;
   readonly state: () => ConsoleState;
-  /** File with the plan of the last run as a page. */
-  readonly planFile: string;
   readonly log: Log;
   /** Milliseconds on a watch that no one sets. */
   readonly watch: () => number;
 }
-
-const SHOWN: readonly (readonly [path: string, here: ViewPath, view: View])[] = [
-  ['/console', '/console', statusView],
-  ['/console/records', '/console', recordsView],
-  ['/console/runs', '/console/runs', runsView],
-  ['/console/explain', '/console/explain', explainView],
-  ['/console/history', '/console/history', historyView],
-];
 
 const HEADERS = {
   'content-security-policy': POLICY,
@@ -64,9 +49,8 @@ export function consoleRoutes(deps: ConsoleDeps): Routes {
       // The views and the plan are for those who may look.
       scope.register((inside, _options, ready) => {
         inside.addHook('onRequest', async (request, reply) => turnAway(access, request, reply));
-        for (const [path, here, view] of SHOWN)
-          inside.get(path, (request, reply) => sendView(deps, { here, view, request }, reply));
-        inside.get('/console/plan', (_request, reply) => sendPlan(deps, reply));
+        for (const { path, view } of VIEWS)
+          inside.get(path, (request, reply) => sendView(deps, { path, view, request }, reply));
         ready();
       });
       done();
@@ -74,12 +58,12 @@ export function consoleRoutes(deps: ConsoleDeps): Routes {
 }
 
 interface Showing {
-  readonly here: ViewPath;
+  readonly path: string;
   readonly view: View;
   readonly request: FastifyRequest;
 }
 
-function sendView({ state }: ConsoleDeps, { here, view, request }: Showing, reply: FastifyReply): unknown {
+function sendView({ state }: ConsoleDeps, { path, view, request }: Showing, reply: FastifyReply): unknown {
   const { withLedger, about, ...asked } = state();
   const query = queryOf(request);
   const viewed = withLedger((ledger) => {
@@ -90,9 +74,15 @@ function sendView({ state }: ConsoleDeps, { here, view, request }: Showing, repl
       throw error;
     }
   });
-  if (typeof viewed !== 'string') return reply.send(framed({ about, here, ...viewed }));
-  const body = markup`<p class="alarm"><bdi>${viewed}</bdi></p>`;
-  return reply.code(400).send(framed({ about, here, title: VIEWS[here], body }));
+  if (typeof viewed === 'string') {
+    const body = markup`<p class="alarm"><bdi>${viewed}</bdi></p>`;
+    return reply.code(400).send(framed({ about, here: path, title: 'Not found', body }));
+  }
+  if ('body' in viewed) return reply.send(framed({ about, here: path, ...viewed }));
+  const links = `<body>\n${viewLinks(path).text}`;
+  return reply
+    .header('content-security-policy', viewed.policy)
+    .send(viewed.html.replace('<body>', () => links));
 }
 
 function queryOf({ raw: { url = '' } }: FastifyRequest): Asked['query'] {
@@ -153,26 +143,4 @@ function sendError(error: unknown, reply: FastifyReply, { log }: ConsoleDeps): u
   if (statusCode < 500) return reply.code(statusCode).send(notice('Bad request', 'Open /console instead.'));
   log.note('warn', 'console: a page could not be made', { reason: sentenceOf(error) });
   return reply.code(500).send(notice('The page could not be made', 'The log of the daemon has the reason.'));
-}
-
-/** Sends the page that the last run has written, with the links to the views. */
-function sendPlan({ planFile, state }: ConsoleDeps, reply: FastifyReply): unknown {
-  const page = textOf(planFile);
-  if (page === null) {
-    const body = markup`<p>No run has made a plan since the console was switched on.</p>`;
-    return reply.send(framed({ title: VIEWS[HERE], about: state().about, here: HERE, body }));
-  }
-  const policy = `${assets().policy}; frame-ancestors 'none'`;
-  const links = `<body>\n${viewLinks(HERE).text}`;
-  return reply.header('content-security-policy', policy).send(page.replace('<body>', () => links));
-}
-
-const HERE = '/console/plan';
-
-function textOf(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return null;
-  }
 }

@@ -2,10 +2,11 @@ import { withoutContacts } from '../domain/text/hide.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import { discreet, discreetNames } from '../page/discreet-plan.ts';
 import { Markup, markup } from '../page/markup.ts';
-import { explained, type ShownRow } from '../report/explain/describe-explanation.ts';
-import { explanationOf } from '../report/explain/explanation.ts';
-import { findingsOf, recordsCalled, unitNames, type KnownRecord } from '../report/explain/known-record.ts';
-import { explainLink, linkTo } from './frame.ts';
+import { explained } from '../report/describe-explanation.ts';
+import { explanationOf } from '../report/explanation.ts';
+import { findingsOf, recordsCalled, unitNames, type KnownRecord } from '../report/known-record.ts';
+import { explainLink, linkTo } from './links.ts';
+import { rowList } from './row-list.ts';
 import type { Asked, View } from './view.ts';
 
 /** How many records of one name are listed. */
@@ -57,13 +58,6 @@ function explanation({ ledger, settings, rules }: Asked, record: KnownRecord): r
     markup`<h2><bdi>${head}</bdi></h2>
 <p class="totals"><bdi>${standing}</bdi></p>
 <p class="quiet">${asOf}${id === null ? '' : markup`; <a href="${past}">its history</a>`}</p>`,
-    ...sections.map((rows) => markup`<dl class="rows">${rows.map(rowOf)}</dl>`),
+    ...sections.map(rowList),
   ];
-}
-
-function rowOf({ name, value, note = '', below = [] }: ShownRow): Markup {
-  const lines = below.map((line) => markup`<div class="below"><bdi>${line}</bdi></div>`);
-  const rule = note === '' ? '' : markup` <span class="quiet"><bdi>${note}</bdi></span>`;
-  const kind = name === '' || name.startsWith(' ') ? '' : 'title';
-  return markup`<div class="${kind}"><dt><bdi>${name.trim()}</bdi></dt><dd><bdi>${value}</bdi>${rule}${lines}</dd></div>`;
 }

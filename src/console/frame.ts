@@ -2,15 +2,7 @@ import { createHash } from 'node:crypto';
 import { Markup, markup } from '../page/markup.ts';
 import { STYLE } from '../page/style.ts';
 import { CONSOLE_STYLE } from './style.ts';
-
-export const VIEWS = {
-  '/console': 'Status',
-  '/console/runs': 'Runs',
-  '/console/plan': 'Plan',
-  '/console/explain': 'Explain',
-  '/console/history': 'History',
-} as const;
-export type ViewPath = keyof typeof VIEWS;
+import { VIEWS } from './views.ts';
 
 const style = `\n${(STYLE + CONSOLE_STYLE).trim()}\n`;
 
@@ -27,8 +19,8 @@ export interface Framed {
   readonly title: string;
   /** Whose ledger it is: `domain/organization`; `null`: the reader may not know. */
   readonly about: string | null;
-  /** Which view it is; `null`: none, and the views are not named. */
-  readonly here: ViewPath | null;
+  /** Path of the view whose link is marked; `null`: the views are not named. */
+  readonly here: string | null;
   readonly body: Markup | readonly Markup[];
 }
 
@@ -58,33 +50,12 @@ ${body}
 `.text;
 }
 
-/** Returns the links to all views. */
-export function viewLinks(here: ViewPath): Markup {
-  const links = Object.entries(VIEWS).map(([path, name]) =>
-    path === here
-      ? markup`<a href="${path}" aria-current="page">${name}</a>`
-      : markup`<a href="${path}">${name}</a>`,
-  );
+/** Returns the links to all views that have a name. */
+export function viewLinks(here: string): Markup {
+  const links = VIEWS.flatMap(({ path, name }) => {
+    if (name === null) return [];
+    const current = path === here ? markup` aria-current="page"` : '';
+    return [markup`<a href="${path}"${current}>${name}</a>`];
+  });
   return markup`<nav class="views" aria-label="Views">${links}</nav>`;
 }
-
-/** Returns an address with its query. */
-export function linkTo(path: string, query: Readonly<Record<string, string>>): string {
-  return `${path}?${new URLSearchParams(query).toString()}`;
-}
-
-export const explainLink = (subject: string, id: string): string =>
-  linkTo('/console/explain', { name: `${subject}:${id}` });
-
-/** Returns links to the parts of a long list before and after this one. */
-export function pager(
-  newer: string | null,
-  older: string | null,
-  words: readonly [newer: string, older: string] = ['Previous', 'Next'],
-): Markup {
-  if (newer === null && older === null) return markup``;
-  return markup`<nav aria-label="Pages">${pageLink(newer, `‹ ${words[0]}`)} ${pageLink(older, `${words[1]} ›`)}</nav>`;
-}
-
-const pageLink = (href: string | null, text: string): Markup =>
-  href === null ? markup`` : markup`<a class="plain" href="${href}">${text}</a>`;

@@ -4,8 +4,8 @@ import { discreet, discreetNames } from '../page/discreet-plan.ts';
 import { Markup, markup } from '../page/markup.ts';
 import type { FieldWords } from '../plan/words/describe-change.ts';
 import { describeEntry, recordsOfKind, sinceOf } from '../report/describe-history.ts';
-import { unitNames } from '../report/explain/known-record.ts';
-import { explainLink, linkTo, pager } from './frame.ts';
+import { unitNames } from '../report/known-record.ts';
+import { explainLink, linkTo, pager } from './links.ts';
 import type { Asked, View } from './view.ts';
 
 const PAGE = 100;

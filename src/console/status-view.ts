@@ -1,14 +1,15 @@
 import type { Blocked } from '../domain/changes.ts';
-import { plain, type Line } from '../domain/text/line.ts';
+import { plain } from '../domain/text/line.ts';
 import { withoutContacts } from '../domain/text/hide.ts';
 import { discreet, discreetNames } from '../page/discreet-plan.ts';
 import { Markup, markup } from '../page/markup.ts';
-import { holdCard, lineLists } from '../page/plan-page.ts';
+import { blockLists, holdCard } from '../page/plan-page.ts';
 import { recordNames } from '../plan/words/record-names.ts';
 import { nameUnits, unitLabels, type UnitLabels } from '../plan/words/unit-labels.ts';
 import { RECORD_LISTS, statusParts, type RecordList, type StatusParts } from '../report/describe-status.ts';
 import { readStatus } from '../report/read-status.ts';
-import { explainLink, linkTo, pager } from './frame.ts';
+import { explainLink, linkTo, pager } from './links.ts';
+import { rowList } from './row-list.ts';
 import type { Asked, View } from './view.ts';
 
 /** How many records of each list are read: more is for `rollcall status --json`. */
@@ -42,19 +43,19 @@ function statusOf({ ledger, settings, now, requireWritable }: Asked): StatusRead
 export const statusView: View = (asked) => {
   const { parts, held } = statusOf(asked);
   const { alarm, facts, first, rest, totals, records } = parts;
-  const lists = lineLists([...first, ...rest]);
+  const lists = blockLists([...first, ...rest]);
   const links = RECORD_LISTS.filter((list) => records[list].length > 0).map(
     (list) => markup`<a href="${linkTo('/console/records', { list })}">${TITLES[list]}</a>`,
   );
   return {
     title: 'Status',
     body: [
-      alarm === null ? markup`` : markup`<p class="alarm">${lineText(alarm)}</p>`,
+      alarm === null ? markup`` : markup`<p class="alarm">${alarm}</p>`,
       markup`<p class="totals">${totals}</p>`,
       Object.values(records).every(({ length }) => length < MOST_RECORDS)
         ? markup``
         : markup`<p class="quiet">${CUT}</p>`,
-      factRows(facts),
+      rowList(facts),
       held.length === 0
         ? markup``
         : markup`<h2>Held</h2>
@@ -66,19 +67,6 @@ export const statusView: View = (asked) => {
     ],
   };
 };
-
-const lineText = (line: Line): string => (typeof line === 'string' ? line : line.head + line.text);
-
-/** Columns of the names that stand before the facts. */
-const NAME_COLUMNS = 12;
-
-function factRows(lines: readonly Line[]): Markup {
-  const rows = lines.map(lineText).map((text) => {
-    const [name, value] = [text.slice(0, NAME_COLUMNS), text.slice(NAME_COLUMNS)];
-    return markup`<div><dt>${name.trim()}</dt><dd><bdi>${value}</bdi></dd></div>`;
-  });
-  return markup`<dl class="rows">${rows}</dl>`;
-}
 
 /** Lists records one by one, 100 on a page. */
 export const recordsView: View = (asked) => {

@@ -8,15 +8,26 @@ import type { StatusRequest } from '../report/read-status.ts';
 export interface Asked extends Pick<StatusRequest, 'now' | 'requireWritable'> {
   readonly ledger: Ledger;
   readonly settings: Pick<Settings, 'state' | 'sync'>;
+  /** File with the plan of the last run as a page. */
+  readonly planFile: string;
   /** The rules that map records of the source. */
   readonly rules: () => SourceRules;
   /** Returns a value of the query, without blanks around it; empty if there is none. */
   readonly query: (name: string) => string;
 }
 
-export interface Viewed {
+export type Viewed = Contents | WholePage;
+
+interface Contents {
   readonly title: string;
   readonly body: readonly Markup[];
+}
+
+/** A page that brings its own frame; the links to the views come into it. */
+interface WholePage {
+  readonly html: string;
+  /** Content of its `Content-Security-Policy`. */
+  readonly policy: string;
 }
 
 /** Reads what it shows from the ledger. Throws a ConfigError for a query that cannot be answered. */

@@ -1,7 +1,7 @@
 import type { Change, Held, Plan } from '../domain/changes.ts';
 import { GUARDS } from '../domain/guards.ts';
 import type { SyncSettings } from '../domain/settings.ts';
-import { plain, type Line } from '../domain/text/line.ts';
+import { plain } from '../domain/text/line.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import { timeText } from '../domain/text/local-time.ts';
 import { assets } from './assets.ts';
@@ -9,6 +9,7 @@ import { Markup, markup } from './markup.ts';
 import { pageData, type PlannedChange, type PlacesOfUnits } from './page-data.ts';
 import { wordsOf } from '../plan/changes/kinds.ts';
 import { basisOf, totalOf } from '../plan/words/describe-plan.ts';
+import type { Block } from '../plan/words/block.ts';
 import { describeLeftOut } from '../plan/words/describe-left-out.ts';
 import { countRecords, restParts } from '../plan/words/left-out.ts';
 import { unitLabels, type UnitLabels } from '../plan/words/unit-labels.ts';
@@ -189,7 +190,7 @@ interface SkippedStyle extends Pick<PageInput, 'leavers'> {
 
 /** Returns what the plan does not change, and why, as `rollcall plan` says it. */
 function skippedSection(plan: Plan, { command, ...style }: SkippedStyle): Markup {
-  const lists = lineLists(describeLeftOut(plan, { ...style, paint: plain, all: false }), command);
+  const lists = blockLists(describeLeftOut(plan, { ...style, paint: plain, all: false }), command);
   if (lists.length === 0) return markup``;
   return markup`<section aria-labelledby="left-out">
 <h2 id="left-out">Skipped or waiting</h2>
@@ -197,29 +198,17 @@ ${lists}
 </section>`;
 }
 
-/** Returns lines as lists: of each block between empty lines, the first line is the title. */
-export function lineLists(lines: Iterable<Line>, command = asItIs): readonly Markup[] {
-  const blocks = blocksOf(lines).map((block) => block.map((text) => command(text)));
-  return blocks.map(([title = '', ...items]) => blockOf(title, items));
-}
-
-/** A line that is indented more than a reason has the names that belong to it. */
-function blockOf(title: string, lines: readonly string[]): Markup {
-  const items = lines.map((line) => {
-    const text = line.trim().replace(/^! /u, '');
-    return markup`<li class="${line.startsWith('    ') ? 'more' : 'reason'}"><bdi>${text}</bdi></li>`;
+/** Returns blocks as lists below their titles. */
+export function blockLists(blocks: readonly Block[], command = asItIs): readonly Markup[] {
+  return blocks.map(({ title, items, rest = '' }) => {
+    const lines = items.flatMap(({ text, names = '' }) => [
+      listItem('reason', command(text)),
+      ...(names === '' ? [] : [listItem('more', names)]),
+    ]);
+    const more = rest === '' ? [] : [listItem('more', rest)];
+    return markup`<h3><bdi>${title.replace(/:$/u, '')}</bdi></h3>
+<ul class="reasons" role="list">${[...lines, ...more]}</ul>`;
   });
-  return markup`<h3><bdi>${title.replace(/:$/u, '')}</bdi></h3>
-<ul class="reasons" role="list">${items}</ul>`;
 }
 
-/** Divides lines where one is empty. Values have no line breaks in them, so an empty line is never theirs. */
-function blocksOf(lines: Iterable<Line>): readonly (readonly string[])[] {
-  const blocks: string[][] = [[]];
-  for (const line of lines) {
-    const text = typeof line === 'string' ? line : line.head + line.text;
-    if (text === '') blocks.push([]);
-    else blocks.at(-1)?.push(text);
-  }
-  return blocks.filter(({ length }) => length > 0);
-}
+const listItem = (kind: string, text: string): Markup => markup`<li class="${kind}"><bdi>${text}</bdi></li>`;

@@ -7,7 +7,7 @@ import { wordsOf } from '../plan/changes/kinds.ts';
 import { changeTexts, type FieldWords } from '../plan/words/describe-change.ts';
 import { say } from '../domain/words/say.ts';
 import { approverOf } from '../plan/words/written-entry.ts';
-import { recordsNamed } from './explain/known-record.ts';
+import { recordsNamed } from './known-record.ts';
 
 const NAMED_BY: Readonly<Record<Subject, string>> = {
   person: 'A person is named by username or source id',

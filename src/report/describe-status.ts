@@ -10,14 +10,22 @@ import type { SyncSettings } from '../domain/settings.ts';
 import type { Line, Paint } from '../domain/text/line.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import { causeLines, heldLines } from '../plan/words/describe-held.ts';
-import { editedLines, keptLines, timesText, waitingLines } from '../plan/words/describe-left-out.ts';
-import { countRecords, leftOutLines, restParts } from '../plan/words/left-out.ts';
+import { blockLines, type Block } from '../plan/words/block.ts';
+import {
+  editedBlocks,
+  keptBlocks,
+  sentenceBlocks,
+  timesText,
+  waitingTexts,
+} from '../plan/words/describe-left-out.ts';
+import { countRecords, recordBlocks, restParts } from '../plan/words/left-out.ts';
 import { personName, type NamedPerson } from '../domain/records/named-person.ts';
 import type { UnitLabels } from '../plan/words/unit-labels.ts';
 import type { NextRuns } from '../runtime/schedule.ts';
 import type { IncrementsFact } from '../domain/ports/source-records.ts';
 import type { NotifyBook } from '../domain/ports/ledger/ledger-facts.ts';
 import { timeText } from '../domain/text/local-time.ts';
+import { rowLines, type Row } from './rows.ts';
 
 export interface Status {
   readonly ledger: string;
@@ -63,15 +71,14 @@ interface StatusView {
 export const RECORD_LISTS = ['leavers', 'failing', 'waiting'] as const;
 export type RecordList = (typeof RECORD_LISTS)[number];
 
-/** The status in words. A list is a title, then its lines; an empty line stands before each. */
+/** The status in words. */
 export interface StatusParts {
   /** Why no run can begin; `null`: one can. */
-  readonly alarm: Line | null;
-  readonly facts: readonly Line[];
+  readonly alarm: string | null;
+  readonly facts: readonly Row[];
   /** What is not known, and leavers whose account is still active. */
-  readonly first: readonly Line[];
-  readonly held: readonly Line[];
-  readonly rest: readonly Line[];
+  readonly first: readonly Block[];
+  readonly rest: readonly Block[];
   /** What needs attention, in one line. */
   readonly totals: string;
   /** The records that are listed above in groups, each once. */
@@ -83,44 +90,56 @@ const FIRST_OF_GROUP = 10;
 const time = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
 /** Describes the status for a person, with a summary at the end. Times are UTC. */
-export function describeStatus(contents: Status, view: StatusView): readonly Line[] {
-  const { alarm, facts, first, held, rest, totals } = statusParts(contents, view);
-  return [...(alarm === null ? [] : [alarm, '']), ...facts, ...first, ...held, ...rest, '', totals];
+export function* describeStatus(contents: Status, view: StatusView): Iterable<Line> {
+  const { paint } = view;
+  const { alarm, facts, first, rest, totals } = statusParts(contents, view);
+  if (alarm !== null) yield* [paint('alarm', alarm), ''];
+  yield* [...rowLines(facts, paint), ''];
+  yield* blockLines(first, paint);
+  yield* heldBlocks(contents, paint);
+  yield* blockLines(rest, paint);
+  yield totals;
 }
 
 export function statusParts(contents: Status, view: StatusView): StatusParts {
-  const { paint } = view;
+  const { labels, leavers, paint, more = LISTED } = view;
   const status = withoutDuplicates(contents);
-  const facts = [
-    ...[
-      ...runLines(status, paint),
-      `managed     ${status.units} units, ${status.people.managed} people (${status.people.disabled} disabled by us)`,
-      `unmanaged   ${status.unmanaged} ${status.unmanaged === 1 ? 'employee' : 'employees'} that the source does not have (--unmanaged lists them)`,
-      ...nextLines(status),
-      ...incrementLines(status.increments),
-    ].map((line) => ({ head: line.slice(0, 12), text: line.slice(12) })),
-    ...messageLines(status.untold, paint),
-    ...replyLines(status.replies, paint),
-  ];
-  const leavers = status.leftInside.map(asBlocked);
-  const { cannotRun } = status;
+  const { units, people, unmanaged, cannotRun } = status;
+  const inside = status.leftInside.map(asBlocked);
+  const options = { labels, paint, atMost: FIRST_OF_GROUP, more };
+  const kept = { ...options, atMost: FIRST };
+  const missing = `${paint('care', 'missing in the source')}, waiting for confirmation, with an active account:`;
   return {
-    alarm: cannotRun === null ? null : paint('alarm', `no run can begin: ${printableText(cannotRun)}`),
-    facts,
-    first: [
-      ...unknownLines(status),
-      ...block(paint('alarm', 'leavers whose account is still active'), leavers, view),
+    alarm: cannotRun === null ? null : `no run can begin: ${printableText(cannotRun)}`,
+    facts: [
+      ...runRows(status, paint),
+      {
+        name: 'managed',
+        value: `${units} units, ${people.managed} people (${people.disabled} disabled by us)`,
+      },
+      {
+        name: 'unmanaged',
+        value: `${unmanaged} ${unmanaged === 1 ? 'employee' : 'employees'} that the source does not have (--unmanaged lists them)`,
+      },
+      nextRow(status),
+      ...incrementRows(status.increments),
+      ...messageRows(status.untold),
+      ...replyRows(status.replies),
     ],
-    held: heldBlocks(status, paint),
+    first: [
+      ...sentenceBlocks('named in the configuration, and not found:', unknownIn(status).map(printableText)),
+      ...recordBlocks(paint('alarm', 'leavers whose account is still active'), inside, options),
+    ],
     rest: [
-      ...block(paint('alarm', 'failing'), status.failing, view),
-      ...block(paint('care', 'skipped or waiting'), status.blocked, view),
-      ...waitingBlock(status, view),
-      ...unchangedBlocks(status, view),
-      ...unmanagedLines(status),
+      ...recordBlocks(paint('alarm', 'failing'), status.failing, options),
+      ...recordBlocks(paint('care', 'skipped or waiting'), status.blocked, options),
+      ...sentenceBlocks(missing, waitingTexts(status.waiting, leavers)),
+      ...editedBlocks(status.edited, kept),
+      ...keptBlocks(status.kept, kept),
+      ...unmanagedBlocks(status),
     ],
     totals: totalsText(status, paint),
-    records: { leavers, failing: status.failing, waiting: status.blocked },
+    records: { leavers: inside, failing: status.failing, waiting: status.blocked },
   };
 }
 
@@ -163,27 +182,6 @@ function asTried(failure: RecordedFailure): RecordedFailure {
     ...failure,
     reason: `${failure.reason} (${timesText(failure.attempts)}, last ${time(failure.lastAt)} UTC)`,
   };
-}
-
-function block(title: string, records: readonly Blocked[], view: StatusView): readonly Line[] {
-  if (records.length === 0) return [];
-  const { labels, paint, more = LISTED } = view;
-  const list = leftOutLines(records, { labels, paint, atMost: FIRST_OF_GROUP, more });
-  return ['', `${title}: ${countRecords(records)}`, ...list];
-}
-
-function waitingBlock({ waiting }: Status, { leavers, paint }: StatusView): readonly string[] {
-  if (waiting.length === 0) return [];
-  const title = `${paint('care', 'missing in the source')}, waiting for confirmation, with an active account:`;
-  return ['', title, ...waitingLines(waiting, leavers)];
-}
-
-/** Returns what the configuration leaves as it is. */
-function unchangedBlocks({ edited, kept }: Status, view: StatusView): readonly Line[] {
-  const { labels, paint, more = LISTED } = view;
-  const options = { labels, paint, atMost: FIRST, more };
-  const blocks = [editedLines(edited, options), keptLines(kept, options)];
-  return blocks.flatMap((lines) => (lines.length === 0 ? [] : ['', ...lines]));
 }
 
 interface LastRun {
@@ -249,13 +247,14 @@ function totalsText(status: Status, paint: Paint): string {
     : `In all: ${parts.join('; ')}. One record: ${paint('strong', 'rollcall explain NAME')}`;
 }
 
-function runLines({ runs, running, ledger }: Status, paint: Paint): readonly string[] {
-  if (runs.length === 0) return [`last run    no run yet (ledger ${printable(ledger)})`];
+function runRows({ runs, running, ledger }: Status, paint: Paint): readonly Row[] {
+  if (runs.length === 0) return [{ name: 'last run', value: `no run yet (ledger ${printable(ledger)})` }];
   return runs.map(({ id, kind, startedAt, result, report }, index) => {
     const applied = report?.applied === undefined ? '' : `, ${report.applied} applied`;
     const error = report?.error === undefined ? '' : `: ${printableText(report.error)}`;
-    const label = index === 0 ? 'last run' : '';
-    return `${label.padEnd(12)}${time(startedAt)} UTC  ${kind}  ${resultText(result, { isRunning: running && index === 0, paint })}${applied}${error}  [${id}]`;
+    const text = resultText(result, { isRunning: running && index === 0, paint });
+    const value = `${time(startedAt)} UTC  ${kind}  ${text}${applied}${error}  [${id}]`;
+    return { name: index === 0 ? 'last run' : '', value };
   });
 }
 
@@ -271,33 +270,21 @@ function resultText(result: string | null, { isRunning, paint }: RunView): strin
   return paint(result === 'partial' ? 'care' : 'alarm', result);
 }
 
-function nextLines({ next, heartbeat }: Status): readonly string[] {
-  if (next === null) {
-    const last = heartbeat === null ? '' : ` (last heartbeat ${time(heartbeat)} UTC)`;
-    return [`next run    no daemon is running${last}: start it with rollcall run`];
-  }
+function nextRow({ next, heartbeat }: Status): Row {
+  const last = heartbeat === null ? '' : ` (last heartbeat ${time(heartbeat)} UTC)`;
+  if (next === null)
+    return { name: 'next run', value: `no daemon is running${last}: start it with rollcall run` };
   const full = next.full === null ? '' : `, full ${time(next.full.getTime())} UTC`;
-  return [`next run    ${time(next.incremental.getTime())} UTC${full}`];
+  return { name: 'next run', value: `${time(next.incremental.getTime())} UTC${full}` };
 }
 
-/**
- * Lists the fields that the last run to end found unknown: they stay as they are until the configuration is
- * corrected.
- */
-function unknownLines(status: Status): readonly string[] {
-  const unknown = unknownIn(status);
-  if (unknown.length === 0) return [];
-  const lines = unknown.map((attribute) => `  ${printableText(attribute)}`);
-  return ['', 'named in the configuration, and not found:', ...lines];
-}
-
-function heldBlocks({ held }: Status, paint: Paint): readonly string[] {
-  return held.flatMap((group) => {
+function* heldBlocks({ held }: Status, paint: Paint): Iterable<Line> {
+  for (const group of held) {
     const [numbers, records] = heldLines(group);
     const command = paint('strong', `rollcall sync --approve ${group.hash}`);
-    const release = `  Look at them with rollcall plan, release them with: ${command}`;
-    return ['', `${paint('alarm', 'HELD')} ${numbers}`, records, ...causeLines(group), release];
-  });
+    yield* [`${paint('alarm', 'HELD')} ${numbers}`, records, ...causeLines(group)];
+    yield* [`  Look at them with rollcall plan, release them with: ${command}`, ''];
+  }
 }
 
 /** Returns the entry with the way the person has left said only once. */
@@ -305,12 +292,11 @@ function asBlocked({ left, reason, ...record }: LeftInside): Blocked {
   return { ...record, reason: reason.includes(left) ? reason : `${left}; ${reason}` };
 }
 
-function unmanagedLines({ unmanagedEmployees }: Status): readonly string[] {
-  if (unmanagedEmployees === null) return [];
-  const lines = unmanagedEmployees.map(
-    ({ username: label, locked, ...one }) => `  ${personName({ label, ...one })}${locked ? ' locked' : ''}`,
+function unmanagedBlocks({ unmanagedEmployees }: Status): readonly Block[] {
+  const texts = unmanagedEmployees?.map(
+    ({ username: label, locked, ...one }) => `${personName({ label, ...one })}${locked ? ' locked' : ''}`,
   );
-  return ['', `unmanaged (${unmanagedEmployees.length}):`, ...lines];
+  return sentenceBlocks(`unmanaged (${texts?.length ?? 0}):`, texts ?? []);
 }
 
 /** Messages about runs that could not be sent. */
@@ -323,22 +309,25 @@ export interface UnsentMessages {
 
 export const NO_UNSENT_MESSAGES: UnsentMessages = { error: null, waitingSince: null };
 
-/** Describes why messages about runs were not sent. Times are UTC. */
-function messageLines({ error, waitingSince }: UnsentMessages, paint: Paint): readonly Line[] {
+/** Returns why messages about runs were not sent. */
+function messageRows({ error, waitingSince }: UnsentMessages): readonly Row[] {
   const texts = [
     error !== null && `the last one (${minute(error.at)}) was not taken: ${printableText(error.reason)}`,
     waitingSince !== null && `none is sent since ${minute(waitingSince)}: there were 20 within a day already`,
   ];
-  const text = texts.find((one) => one !== false);
-  return text === undefined ? [] : [paint('care', `messages    ${text}`)];
+  const value = texts.find((one) => one !== false);
+  return value === undefined ? [] : [{ name: 'messages', value, tone: 'care' }];
 }
 
-/** Describes who has released what by an answer, and what became of it. */
-function replyLines(replies: readonly SettledReply[], paint: Paint): readonly Line[] {
+/** Returns who has released what by an answer, and what became of it. */
+function replyRows(replies: readonly SettledReply[]): readonly Row[] {
   return replies.map((reply, n) => {
-    const { at, by, text } = reply;
-    const line = `${n === 0 ? 'answers' : ''.padEnd(7)}     ${minute(at)} ${printable(by)}: ${printable(text)}: ${outcomeOf(reply)}`;
-    return reply.run === null || reply.left === 0 ? line : paint('care', line);
+    const { at, by, text, run, left } = reply;
+    return {
+      name: n === 0 ? 'answers' : '',
+      value: `${minute(at)} ${printable(by)}: ${printable(text)}: ${outcomeOf(reply)}`,
+      tone: run === null || left === 0 ? undefined : 'care',
+    };
   });
 }
 
@@ -363,11 +352,11 @@ export function incrementsStatus(fact: IncrementsFact | null): IncrementsStatus 
   return { fullAt: fact.known?.fullAt ?? null, why: fact.why };
 }
 
-/** Returns the lines about increments of the source, or none. */
-function incrementLines(status: IncrementsStatus | null | undefined): readonly string[] {
+/** Returns the row about increments of the source, or none. */
+function incrementRows(status: IncrementsStatus | null | undefined): readonly Row[] {
   if (status === null || status === undefined) return [];
   const { fullAt, why } = status;
   const full = fullAt === null ? 'all of it is read each time' : `read in full last at ${timeText(fullAt)}`;
   const last = why === null ? 'what changed since then by increments' : printableText(why);
-  return [`source      ${full}: ${last}`];
+  return [{ name: 'source', value: `${full}: ${last}` }];
 }

@@ -97,6 +97,7 @@ function signed(
 async function openHeld(): Promise<Daemon & { readonly hash: string }> {
   const daemon = await openDaemon();
   const { stage, running } = daemon;
+  await expect.poll(() => runs(running), { timeout: PATIENCE_MS }).toBe(1);
   stage.hr(HELD);
   running.child.kill('SIGUSR2');
   await expect.poll(() => told(stage).length, { timeout: PATIENCE_MS }).toBe(1);
@@ -155,16 +156,16 @@ describe('an answer in the messenger', () => {
       '200: Only active accounts that the administrator has listed can release changes. Nothing was done.',
     );
     expect(await say(stage, 'eva', 'approve 000000000000')).toBe(
-      `200: Nothing is held under 000000000000, so nothing was released.\nTo release what is held, answer:\napprove ${hash} (leavers: 2)`,
+      `200: Nothing is held under 000000000000, so nothing was released.\nTo release what is held, answer:\napprove ${hash} (Leavers: 2)`,
     );
-    expect(await say(stage, 'eva', 'who?')).toContain(`approve ${hash} (leavers: 2)`);
+    expect(await say(stage, 'eva', 'who?')).toContain(`approve ${hash} (Leavers: 2)`);
     await expect.poll(() => told(stage).length, { timeout: PATIENCE_MS }).toBe(3);
     expect(
       told(stage)
         .slice(1)
         .every((text) => text.startsWith('eva: ')),
     ).toBe(true);
-    expect([runs(running), disabled(stage)]).toEqual([1, 0]);
+    expect([runs(running), disabled(stage)]).toEqual([2, 0]);
   });
 
   test('after HR has put one of two back says how many were released', async () => {
@@ -247,7 +248,7 @@ describe('an answer in the messenger', () => {
     expect(await say(stage, 'bob', `approve ${hash}`)).toBe(
       `200: Your own account is among the changes held under ${hash}: another approver has to release them. Nothing was done.`,
     );
-    expect([runs(running), disabled(stage)]).toEqual([1, 0]);
+    expect([runs(running), disabled(stage)]).toEqual([2, 0]);
     stage.sandbox.setFaults('rate=1,kinds=500,ops=listEmployees');
     expect(await say(stage, 'lin', `approve ${hash}`)).toBe('503: not now');
     stage.sandbox.setFaults(undefined);
@@ -268,7 +269,7 @@ describe('an answer in the messenger', () => {
       200,
       { status: 0, message: 'This answer was taken before. Nothing was done.' },
     ]);
-    expect([runs(running), disabled(stage)]).toEqual([1, 0]);
+    expect([runs(running), disabled(stage)]).toEqual([2, 0]);
   });
 
   test('that came before the daemon was killed is taken by the next one', async () => {

@@ -109,7 +109,10 @@ async function typed(args: readonly string[], folder: string, env: NodeJS.Proces
     stdout: out as Writable as NodeJS.WriteStream,
     stderr: err as Writable as NodeJS.WriteStream,
   };
+  const mask = process.umask();
   const code = await rollcall(args, { ...streams, env });
+  // Its files are private: those of servers that tests start later are not.
+  process.umask(mask);
   return { code, signal: null, out: out.text, err: err.text };
 }
 

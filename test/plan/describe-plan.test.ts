@@ -251,7 +251,7 @@ describe('a plan as a person reads it', () => {
     ];
     expect(lines({ changes: [], waiting })).toEqual([
       'Missing in the source in this read; waiting for confirmation, and counted by guards then:',
-      '  1 missing once; will be disabled by the first run after 1970-01-01 00:11 UTC: ann (Ann Lee)',
+      '  ! 1 missing once; will be disabled by the first run after 1970-01-01 00:11 UTC: ann (Ann Lee)',
       '',
       'Nothing to send; 1 missing, waiting for confirmation.',
     ]);

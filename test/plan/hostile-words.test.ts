@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { describeStatus } from '../../src/report/describe-status.ts';
 import { plain, type Line } from '../../src/domain/text/line.ts';
 import { heldLines } from '../../src/plan/words/describe-held.ts';
-import { editedLines, keptLines, waitingLines } from '../../src/plan/words/describe-left-out.ts';
+import { blockLines, itemLines } from '../../src/plan/words/block.ts';
+import { editedBlocks, keptBlocks, waitingTexts } from '../../src/plan/words/describe-left-out.ts';
 import { personLine, unitNote } from '../../src/plan/words/describe-change.ts';
-import { leftOutLines } from '../../src/plan/words/left-out.ts';
+import { leftOutItems } from '../../src/plan/words/left-out.ts';
 import { ofUnit } from '../../src/domain/reasons/reason.ts';
 import { unitLabels } from '../../src/plan/words/unit-labels.ts';
 import { at, personChange, SYNC, unitChange } from './build.ts';
@@ -64,16 +65,16 @@ test.each<readonly [string, () => Iterable<Line>]>([
       unitNote(unitChange(unit.id, { kind: 'update', fields, why: ofUnit('followsMove', unit.id) }), words),
     ],
   ],
-  ['who is left out', () => leftOutLines([left], options)],
+  ['who is left out', () => itemLines(leftOutItems([left], options), plain)],
   [
     'several who are left out',
-    () => leftOutLines([left, { ...left, id: 'z' }, { ...unit, reason: evil }], options),
+    () => itemLines(leftOutItems([left, { ...left, id: 'z' }, { ...unit, reason: evil }], options), plain),
   ],
   ['what is held', () => heldLines(held)],
   ['a source that is held', () => heldLines({ ...held, guard: 'source' })],
-  ['who waits', () => waitingLines(waiting, SYNC.leavers)],
-  ['who was edited', () => editedLines(edited, options)],
-  ['who keeps the username', () => keptLines(kept, options)],
+  ['who waits', () => waitingTexts(waiting, SYNC.leavers)],
+  ['who was edited', () => blockLines(editedBlocks(edited, options), plain)],
+  ['who keeps the username', () => blockLines(keptBlocks(kept, options), plain)],
   [
     'all of status',
     () =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { plain } from '../../src/domain/text/line.ts';
-import { countRecords, leftOutLines } from '../../src/plan/words/left-out.ts';
+import { countRecords, leftOutItems } from '../../src/plan/words/left-out.ts';
 import { nameUnits, unitLabels } from '../../src/plan/words/unit-labels.ts';
 
 const NAMES = new Map([
@@ -45,9 +45,9 @@ describe('units in reasons', () => {
         ({ subject: 'person', id: `${n}`, label: `p${n}`, reason: `unit "${ref}" is unknown` }) as const,
     );
     const options = { labels: unitLabels(NAMES), paint: plain, atMost: 9, more: '' };
-    expect([...leftOutLines(blocked, options)].filter((line) => typeof line === 'string')).toEqual([
-      '  ! 2 people: unit "U1" is unknown',
-      '  ! person p2: unit "U9" is unknown',
+    expect(leftOutItems(blocked, options)).toEqual([
+      { text: '2 people: unit "U1" is unknown', names: 'p0, p1' },
+      { text: 'person p2: unit "U9" is unknown' },
     ]);
   });
 });

@@ -28,7 +28,7 @@ const EMPTY: Status = {
 
 function told(status: Partial<Status>): readonly string[] {
   const words = { labels: new Map<string, string>(), leavers: SYNC.leavers, paint: plain };
-  const lines = describeStatus({ ...EMPTY, ...status }, words);
+  const lines = [...describeStatus({ ...EMPTY, ...status }, words)];
   return lines.map((line) => (typeof line === 'string' ? line : line.head + line.text));
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { describeExplanation, standingOf } from '../../src/report/explain/describe-explanation.ts';
-import type { Explanation } from '../../src/report/explain/explanation.ts';
+import { describeExplanation, standingOf } from '../../src/report/describe-explanation.ts';
+import type { Explanation } from '../../src/report/explanation.ts';
 import { createScreen } from '../../src/runtime/screen.ts';
 import { SYNC } from '../plan/build.ts';
 import { IN_STEP } from './explanation.ts';

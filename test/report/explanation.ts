@@ -1,4 +1,4 @@
-import type { Explanation } from '../../src/report/explain/explanation.ts';
+import type { Explanation } from '../../src/report/explanation.ts';
 
 /** In step, as far as anybody knows. */
 export const IN_STEP: Explanation = {

@@ -9,6 +9,7 @@ import { plain, type Line } from '../../domain/text/line.ts';
 import { printable, printableText } from '../../domain/text/printable.ts';
 import { isEmpty } from '../../domain/records/fields.ts';
 import { personLine, showField } from '../../plan/words/describe-change.ts';
+import { blockLines } from '../../plan/words/block.ts';
 import { describeLeftOut } from '../../plan/words/describe-left-out.ts';
 import { unitLabels } from '../../plan/words/unit-labels.ts';
 
@@ -121,7 +122,7 @@ function planFindings(app: App, plan: Plan): readonly Finding[] {
   const { leavers } = app.settings.sync;
   const more = ' (rollcall plan --all lists them)';
   const style = { labels: unitLabels(plan.unitNames), leavers, paint: plain, all: false, more };
-  const all = [...describeLeftOut(skips, style)].map((line) => textOf(line)).filter((line) => line !== '');
+  const all = [...blockLines(describeLeftOut(skips, style), plain)].map(textOf).filter((line) => line !== '');
   const rest = all.length - MOST_LINES;
   const lines = rest <= 0 ? all : [...all.slice(0, MOST_LINES), `… and ${rest} more lines: rollcall plan`];
   const unexplained = plan.held.filter(({ guard }) => guard === 'unexplained').map(({ about }) => about);

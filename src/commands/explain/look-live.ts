@@ -5,10 +5,10 @@ import type { Change, Plan } from '../../domain/changes.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { Sample } from '../../domain/reading/source.ts';
 import { sentenceOf } from '../../domain/errors.ts';
-import { findingsOf, recordsNamed, unitNames, unmanaged } from '../../report/explain/known-record.ts';
+import { findingsOf, recordsNamed, unitNames, unmanaged } from '../../report/known-record.ts';
 import type { OneSource, SourceSettings } from '../../domain/source-settings.ts';
-import type { KnownRecord } from '../../report/explain/known-record.ts';
-import type { FoundSample, Live, PlannedLive } from '../../report/explain/live.ts';
+import type { KnownRecord } from '../../report/known-record.ts';
+import type { FoundSample, Live, PlannedLive } from '../../report/live.ts';
 
 /** Asks the source for the record, and makes a plan: where one cannot be done, the other still is. */
 export async function readLive(app: App, record: KnownRecord, signal: AbortSignal): Promise<Live> {

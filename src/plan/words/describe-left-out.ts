@@ -11,7 +11,8 @@ import { MISS_EVERY_MS, type SyncSettings } from '../../domain/settings.ts';
 import type { Line, Paint } from '../../domain/text/line.ts';
 import { timeText } from '../../domain/text/local-time.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
-import { countBoth, countRecords, leftOutLines, type ListOptions } from './left-out.ts';
+import { itemLines, itemsOf, type Block } from './block.ts';
+import { countBoth, leftOutItems, recordBlocks, type ListOptions } from './left-out.ts';
 import { recordNames } from './record-names.ts';
 import type { UnitLabels } from './unit-labels.ts';
 
@@ -27,67 +28,50 @@ interface LeftOutWords {
 
 const FIRST = 10;
 
-/** Yields all that a plan leaves as it is, each kind with its title. */
-export function* describeLeftOut(plan: Plan, words: LeftOutWords): Iterable<Line> {
+/** Returns all that a plan leaves as it is, each kind with its title. */
+export function describeLeftOut(plan: Plan, words: LeftOutWords): readonly Block[] {
   const { labels, leavers, paint, all, more = ' (--all lists them)' } = words;
   const options = { labels, paint, atMost: all ? Number.POSITIVE_INFINITY : FIRST, more };
   const { unknown, unmatched = [] } = plan.evidence.source;
+  const title = `${paint('care', 'Missing in the source')} in this read; waiting for confirmation, and counted by guards then:`;
   const attributes = unknown.map((one) => describeUnknown(one));
-  const titles = [
-    [attributes, 'Not known to the directory', ':'],
-    [unmatched, 'Named in the configuration, and matching nothing', ':'],
-  ] as const;
-  for (const [sentences, title, rest] of titles)
-    yield* sentenceLines(`${paint('care', title)}${rest}`, sentences, paint);
-  yield* recordLines('Skipped or waiting', plan.blocked, options);
-  yield* recordLines('Waiting', plan.occupied, options);
-  const onPurpose = [editedLines(plan.edited, options), keptLines(plan.kept, options)];
-  for (const lines of onPurpose) if (lines.length > 0) yield* [...lines, ''];
-  if (plan.waiting.length > 0) {
-    yield `${paint('care', 'Missing in the source')} in this read; waiting for confirmation, and counted by guards then:`;
-    yield* waitingLines(plan.waiting, leavers);
-    yield '';
-  }
-}
-
-function* recordLines(title: string, records: readonly Blocked[], options: ListOptions): Iterable<Line> {
-  if (records.length === 0) return;
-  yield `${options.paint('care', title)}: ${countRecords(records)}`;
-  yield* leftOutLines(records, options);
-  yield '';
-}
-
-function* sentenceLines(title: string, sentences: readonly string[], paint: Paint): Iterable<string> {
-  if (sentences.length === 0) return;
-  yield title;
-  for (const sentence of sentences) yield `  ${paint('care', '!')} ${sentence}`;
-  yield '';
-}
-
-/** Returns the lines about records that were edited in the service, if that is only reported. */
-export function editedLines({ units, people, first }: Edited, options: ListOptions): readonly Line[] {
-  if (units + people === 0) return [];
-  const left = units + people - first.length;
   return [
-    `${options.paint('care', 'Edited in the service')}, and not corrected: ${countBoth(units, people)}`,
-    ...leftOutLines(first, options),
-    ...(left === 0 ? [] : [`    … and ${left} more (drift.found in the log)`]),
+    ...sentenceBlocks(`${paint('care', 'Not known to the directory')}:`, attributes),
+    ...sentenceBlocks(`${paint('care', 'Named in the configuration, and matching nothing')}:`, unmatched),
+    ...recordBlocks(paint('care', 'Skipped or waiting'), plan.blocked, options),
+    ...recordBlocks(paint('care', 'Waiting'), plan.occupied, options),
+    ...editedBlocks(plan.edited, options),
+    ...keptBlocks(plan.kept, options),
+    ...sentenceBlocks(title, waitingTexts(plan.waiting, leavers)),
   ];
 }
 
-/** Returns the lines about accounts that keep their username. */
-export function keptLines(
+/** Returns the block of these sentences; none without sentences. */
+export const sentenceBlocks = (title: string, sentences: readonly string[]): readonly Block[] =>
+  sentences.length === 0 ? [] : [{ title, items: itemsOf(sentences) }];
+
+/** Returns the block about records that were edited in the service, if that is only reported. */
+export function editedBlocks({ units, people, first }: Edited, options: ListOptions): readonly Block[] {
+  if (units + people === 0) return [];
+  const left = units + people - first.length;
+  const title = `${options.paint('care', 'Edited in the service')}, and not corrected: ${countBoth(units, people)}`;
+  const rest = left === 0 ? undefined : `… and ${left} more (drift.found in the log)`;
+  return [{ title, items: leftOutItems(first, options), rest }];
+}
+
+/** Returns the block about accounts that keep their username. */
+export function keptBlocks(
   kept: readonly KeptUsername[],
   { labels, paint, atMost, more }: ListOptions,
-): readonly Line[] {
+): readonly Block[] {
   if (kept.length === 0) return [];
   const nameOf = recordNames(kept, labels);
-  const names = kept.slice(0, atMost).map((one) => {
-    return `  ${paint('care', '!')} ${nameOf(one)} is ${printable(one.inSource)} in the source`;
-  });
-  const title = `${paint('care', 'Another username in the source')}, where the account keeps its own`;
-  const rest = kept.length - names.length;
-  return [`${title}: ${kept.length}`, ...names, ...(rest === 0 ? [] : [`    … and ${rest} more${more}`])];
+  const texts = kept
+    .slice(0, atMost)
+    .map((one) => `${nameOf(one)} is ${printable(one.inSource)} in the source`);
+  const title = `${paint('care', 'Another username in the source')}, where the account keeps its own: ${kept.length}`;
+  const left = kept.length - texts.length;
+  return [{ title, items: itemsOf(texts), rest: left === 0 ? undefined : `… and ${left} more${more}` }];
 }
 
 export const timesText = (n: number): string => (n === 1 ? 'once' : `${n} times`);
@@ -109,17 +93,17 @@ export function dueText(
   return `missing ${timesText(misses)}; will be ${DONE[action]} by the first run after ${timeText(due)}`;
 }
 
-/** Yields people who are missing in the source, but not often enough yet, and so keep their active accounts. */
-export function* waitingLines(waiting: readonly WaitingLeavers[], leavers: Leavers): Iterable<string> {
-  for (const group of waiting) {
+/** Returns sentences about people who are missing in the source, but not often enough yet, and so keep active accounts. */
+export function waitingTexts(waiting: readonly WaitingLeavers[], leavers: Leavers): readonly string[] {
+  return waiting.map((group) => {
     const { count, first } = group;
     const people = first.map(
       ({ username: label, ...one }) => ({ subject: 'person', label, ...one }) as const,
     );
     const nameOf = recordNames(people, new Map());
     const more = count > first.length ? `, … and ${count - first.length} more` : '';
-    yield `  ${count} ${dueText(group, leavers)}: ${people.map(nameOf).join(', ')}${more}`;
-  }
+    return `${count} ${dueText(group, leavers)}: ${people.map(nameOf).join(', ')}${more}`;
+  });
 }
 
 /** Yields what a revert does not put back, and what the source makes of the rest. */
@@ -128,7 +112,7 @@ export function* revertLines({ run, records, notBack }: Reverts, options: ListOp
   const changed = records === 1 ? '1 record' : `${records} records`;
   yield `${paint('strong', `Revert of run ${printable(run)}`)}, which changed ${changed}`;
   if (notBack.length > 0) yield `${paint('care', 'Not put back')}: ${notBack.length}`;
-  yield* leftOutLines(notBack, options);
+  yield* itemLines(leftOutItems(notBack, options), paint);
   yield 'The next run lets the source decide again: correct it first.';
   yield '';
 }

@@ -7,6 +7,7 @@ import { printable } from '../../domain/text/printable.ts';
 import { wordsOf } from '../changes/kinds.ts';
 import type { UnitTree } from '../units/tree.ts';
 import { personLine, unitNote, type FieldWords } from './describe-change.ts';
+import { blockLines } from './block.ts';
 import { causeLines, heldLines, heldNote } from './describe-held.ts';
 import { describeLeftOut } from './describe-left-out.ts';
 import { drawTree, type DrawnUnit } from './draw-tree.ts';
@@ -97,7 +98,7 @@ export function* describePlan(description: PlanDescription): Iterable<Line> {
   const total = totalOf(plan);
   const labels = unitLabels(plan.unitNames);
   const words = { names: labels, paint, zone: plan.timezone };
-  yield* describeLeftOut(plan, { labels, leavers, paint, all });
+  yield* blockLines(describeLeftOut(plan, { labels, leavers, paint, all }), paint);
   if (total > 0) {
     yield headline(plan, total, paint);
     yield* countLines(plan, paint);

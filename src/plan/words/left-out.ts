@@ -1,6 +1,7 @@
 import type { Blocked, Edited } from '../../domain/changes.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
-import type { Line, Paint } from '../../domain/text/line.ts';
+import type { Paint } from '../../domain/text/line.ts';
+import type { Block, Item } from './block.ts';
 import { recordNames } from './record-names.ts';
 import { nameUnits, type UnitLabels } from './unit-labels.ts';
 
@@ -71,24 +72,31 @@ export interface ListOptions {
 }
 
 /**
- * Yields groups of two lines each, however many records they have: the count with the reason, and the first records by
+ * Returns an item for each reason, however many records have it: the count with the reason, and the first records by
  * name. A reason may end with a command to copy, so nothing stands behind it.
  */
-export function* leftOutLines(
+export function leftOutItems(
   blocked: readonly Blocked[],
   { labels, paint, atMost, more }: ListOptions,
-): Iterable<Line> {
+): readonly Item[] {
   const nameOf = recordNames(blocked, labels);
-  for (const { reason, records } of groupByReason(blocked, labels)) {
-    const sign = paint('care', '!');
+  return groupByReason(blocked, labels).map(({ reason, records }) => {
     const [first] = records;
-    if (records.length === 1 && first !== undefined) {
-      yield `  ${sign} ${first.subject} ${nameOf(first)}: ${reason}`;
-      continue;
-    }
-    yield `  ${sign} ${paint('strong', countRecords(records))}: ${reason}`;
-    yield { head: '      ', text: firstNames(records.map(nameOf), { atMost, more }) };
-  }
+    if (records.length === 1 && first !== undefined)
+      return { text: `${first.subject} ${nameOf(first)}: ${reason}` };
+    const names = firstNames(records.map(nameOf), { atMost, more });
+    return { text: `${paint('strong', countRecords(records))}: ${reason}`, names };
+  });
+}
+
+/** Returns the block about records of one kind; none without records. */
+export function recordBlocks(
+  title: string,
+  records: readonly Blocked[],
+  options: ListOptions,
+): readonly Block[] {
+  if (records.length === 0) return [];
+  return [{ title: `${title}: ${countRecords(records)}`, items: leftOutItems(records, options) }];
 }
 
 /** Returns the first of these names, and how many more there are. */

@@ -1,5 +1,5 @@
-import type { Change } from '../../domain/changes.ts';
-import type { PositionSample, Sample } from '../../domain/reading/source.ts';
+import type { Change } from '../domain/changes.ts';
+import type { PositionSample, Sample } from '../domain/reading/source.ts';
 import type { Findings, KnownRecord, UnitNames } from './known-record.ts';
 
 /** A record of the source. `excludedBy` says which settings leave it out of scope; absent: none of a directory do. */

@@ -1,14 +1,14 @@
-import type { RecordState } from '../../domain/records/next.ts';
-import type { SyncSettings } from '../../domain/settings.ts';
-import type { Line, Paint } from '../../domain/text/line.ts';
-import { listSome, printable, printableText } from '../../domain/text/printable.ts';
-import { timeText } from '../../domain/text/local-time.ts';
-import { wordsOf } from '../../plan/changes/kinds.ts';
-import { showField } from '../../plan/words/describe-change.ts';
-import { dueText, timesText } from '../../plan/words/describe-left-out.ts';
-import { sameValue } from '../../plan/values/compare.ts';
-import { personName } from '../../domain/records/named-person.ts';
-import { widthOf } from '../../runtime/screen.ts';
+import type { RecordState } from '../domain/records/next.ts';
+import type { SyncSettings } from '../domain/settings.ts';
+import type { Line, Paint } from '../domain/text/line.ts';
+import { listSome, printable, printableText } from '../domain/text/printable.ts';
+import { timeText } from '../domain/text/local-time.ts';
+import { wordsOf } from '../plan/changes/kinds.ts';
+import { showField } from '../plan/words/describe-change.ts';
+import { dueText, timesText } from '../plan/words/describe-left-out.ts';
+import { sameValue } from '../plan/values/compare.ts';
+import { personName } from '../domain/records/named-person.ts';
+import { rowLines, withCommands, type Row } from './rows.ts';
 import {
   ruleText,
   type Explanation,
@@ -27,13 +27,13 @@ export interface Explained {
   readonly standing: string;
   readonly asOf: string;
   /** A section for each question. */
-  readonly sections: readonly (readonly ShownRow[])[];
+  readonly sections: readonly (readonly Row[])[];
 }
 
 /** Describes a record for a person who reads it on the phone. */
 export function explained(raw: Explanation, sync: Rules): Explained {
   const it = allPrintable(raw);
-  const facts: readonly ShownRow[] = [
+  const facts: readonly Row[] = [
     { name: 'ledger', value: ledgerText(it) },
     { name: 'service', value: serviceText(it) },
     ...plannedTexts(it).map((value, index) => ({ name: index === 0 ? 'planned' : '', value })),
@@ -53,7 +53,7 @@ export function describeExplanation(raw: Explanation, sync: Rules, paint: Paint)
   return [
     `${paint('strong', head)}: ${withCommands(standing, paint)}`,
     asOf,
-    ...sections.flatMap((rows) => ['', ...columns(rows, paint)]),
+    ...sections.flatMap((rows) => ['', ...rowLines(rows, paint, 14)]),
   ];
 }
 
@@ -168,11 +168,11 @@ function asOfText(it: Explanation): string {
 }
 
 /** Lists the fields; for a record that the ledger does not have, what the source has, where it was asked. */
-function fieldRows({ fields, state, inSource }: Explanation, zone: string): readonly ShownRow[] {
+function fieldRows({ fields, state, inSource }: Explanation, zone: string): readonly Row[] {
   if (fields.length === 0) return [];
   const isSent = state !== null;
   const isRead = fields.some(({ source }) => source !== undefined);
-  const rows = fields.map((row): ShownRow => {
+  const rows = fields.map((row): Row => {
     const { field: name, rule, secret, source } = row;
     const value = isSent ? row.sent : source;
     const sourceValue = name === 'username' ? (source ?? inSource ?? undefined) : source;
@@ -195,7 +195,7 @@ function differences(
   ];
 }
 
-function positionRows({ positions, positionRules, subject, state }: Explanation): readonly ShownRow[] {
+function positionRows({ positions, positionRules, subject, state }: Explanation): readonly Row[] {
   if (subject === 'unit') return [];
   const rules = Object.entries(positionRules).map(([field, rule]) => `${field} from ${ruleText(rule)}`);
   const rows = positions.map((row) => ({
@@ -260,7 +260,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   vanished: 'gone',
 };
 
-function callRows({ calls }: Explanation): readonly ShownRow[] {
+function callRows({ calls }: Explanation): readonly Row[] {
   return calls.map(({ at, operation, outcome, run }, index) => ({
     name: index === 0 ? 'past calls' : '',
     value: `${timeText(at)}  ${operation.padEnd(16)}  ${(OUTCOMES[outcome] ?? 'done').padEnd(8)}  ${run}`,
@@ -273,7 +273,7 @@ const VALUES = 10;
 const valueText = (values: readonly string[]): string =>
   values.length === 0 ? '(none)' : listSome(values.map(printable), { atMost: VALUES, separator: ' | ' });
 
-function sourceRows({ live }: Explanation): readonly ShownRow[] {
+function sourceRows({ live }: Explanation): readonly Row[] {
   if (live === null) return [];
   const samples = live.samples.flatMap(sampleRows);
   const rows = live.positions.map((sample) => {
@@ -284,7 +284,7 @@ function sourceRows({ live }: Explanation): readonly ShownRow[] {
   return [...(samples.length === 0 ? notFound : samples), ...rows];
 }
 
-const sampleRows = (sample: RawSample): readonly ShownRow[] => [
+const sampleRows = (sample: RawSample): readonly Row[] => [
   { name: 'source', value: placeText(sample) },
   ...Object.entries(sample.raw).map(([name, values]) => ({ name: `  ${name}`, value: valueText(values) })),
 ];
@@ -301,48 +301,4 @@ function allPrintable<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).map(([key, item]) => [printable(key), allPrintable<unknown>(item)]);
   return Object.fromEntries(entries) as T;
-}
-
-const COMMAND = /(rollcall sync --approve \S+)/u;
-
-/** Highlights commands that the reader can type. */
-function withCommands(text: string, paint: Paint): string {
-  const parts = text.split(COMMAND);
-  return parts.map((part) => (COMMAND.test(part) ? paint('strong', part) : part)).join('');
-}
-
-/** One row of a section: a name, a value, and where it comes from. */
-export interface ShownRow {
-  readonly name: string;
-  readonly value: string;
-  readonly note?: string;
-  /** Lines below the value. */
-  readonly below?: readonly string[];
-}
-
-const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
-
-const NAMES = [14, 30] as const;
-const VALUES_AT_MOST = 44;
-/** From this column on, a terminal of 80 has no room to fold a rule in a column of its own. */
-const BEFORE_NOTES = 60;
-
-/** Lays out three columns; what does not fit continues below its own column. */
-function columns(rows: readonly ShownRow[], paint: Paint): readonly Line[] {
-  const widths = rows.map(({ name }) => widthOf(name) + 2).filter((width) => width <= NAMES[1]);
-  const names = Math.max(NAMES[0], ...widths);
-  const withNote = rows.filter(({ note, value }) => note !== undefined && widthOf(value) <= VALUES_AT_MOST);
-  const values = Math.max(0, ...withNote.map(({ value }) => widthOf(value))) + 2;
-  return rows.flatMap(({ name, value, note = '', below = [] }) => {
-    const title = name.startsWith(' ') ? name : paint('strong', name);
-    const head = padded(title, names);
-    const text = withCommands(value, paint);
-    const shown = note === '' ? text : padded(text, values);
-    const hasColumn = note !== '' && widthOf(value) + 2 <= values && names + values <= BEFORE_NOTES;
-    const [before, after] = hasColumn ? [head + shown, ''] : [head, shown];
-    return [
-      { head: before, text: after + paint('quiet', note) },
-      ...below.map((more) => ({ head: ' '.repeat(names), text: paint('care', more) })),
-    ];
-  });
 }

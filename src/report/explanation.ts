@@ -1,13 +1,13 @@
-import type { Change } from '../../domain/changes.ts';
-import { showValue } from '../../domain/ports/service.ts';
-import type { PositionSample, Sample, SourceRules } from '../../domain/reading/source.ts';
-import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../../domain/records/fields.ts';
-import type { PersonPayload, PlacedPosition, UnitPayload } from '../../domain/records/payload.ts';
-import type { Person, Unit } from '../../domain/records/records.ts';
-import { printable } from '../../domain/text/printable.ts';
-import { changeTexts, lossTexts } from '../../plan/words/describe-change.ts';
-import { say } from '../../domain/words/say.ts';
-import { nameUnits, type UnitLabels } from '../../plan/words/unit-labels.ts';
+import type { Change } from '../domain/changes.ts';
+import { showValue } from '../domain/ports/service.ts';
+import type { PositionSample, Sample, SourceRules } from '../domain/reading/source.ts';
+import { PERSON_FIELDS, type Fields, type FieldSpec, type FieldValue } from '../domain/records/fields.ts';
+import type { PersonPayload, PlacedPosition, UnitPayload } from '../domain/records/payload.ts';
+import type { Person, Unit } from '../domain/records/records.ts';
+import { printable } from '../domain/text/printable.ts';
+import { changeTexts, lossTexts } from '../plan/words/describe-change.ts';
+import { say } from '../domain/words/say.ts';
+import { nameUnits, type UnitLabels } from '../plan/words/unit-labels.ts';
 import type { Findings, KnownRecord, SeenInService, UnitNames } from './known-record.ts';
 import type { FoundSample, Live } from './live.ts';
 

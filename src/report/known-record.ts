@@ -1,18 +1,18 @@
-import type { HistoryQuery } from '../../domain/ports/history.ts';
-import type { PersonEntry, UnitEntry } from '../../domain/ports/ledger/entries.ts';
-import type { RecordState } from '../../domain/records/next.ts';
-import type { PastCall } from '../../domain/ports/ledger/journal.ts';
-import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
-import type { RunRecord } from '../../domain/ports/ledger/runs.ts';
-import type { Note, RecordedFailure } from '../../domain/ports/ledger/troubles.ts';
-import type { EmployeePosition, Organization } from '../../domain/ports/service.ts';
-import type { Fields } from '../../domain/records/fields.ts';
-import { serialBefore } from '../../domain/records/left-node.ts';
-import type { PersonPayload, UnitPayload } from '../../domain/records/payload.ts';
-import { foldUsername } from '../../domain/text/fold.ts';
-import { say } from '../../domain/words/say.ts';
-import { unitName } from '../../plan/units/tree.ts';
-import { unitLabels, type UnitLabels } from '../../plan/words/unit-labels.ts';
+import type { HistoryQuery } from '../domain/ports/history.ts';
+import type { PersonEntry, UnitEntry } from '../domain/ports/ledger/entries.ts';
+import type { RecordState } from '../domain/records/next.ts';
+import type { PastCall } from '../domain/ports/ledger/journal.ts';
+import type { Ledger } from '../domain/ports/ledger/ledger.ts';
+import type { RunRecord } from '../domain/ports/ledger/runs.ts';
+import type { Note, RecordedFailure } from '../domain/ports/ledger/troubles.ts';
+import type { EmployeePosition, Organization } from '../domain/ports/service.ts';
+import type { Fields } from '../domain/records/fields.ts';
+import { serialBefore } from '../domain/records/left-node.ts';
+import type { PersonPayload, UnitPayload } from '../domain/records/payload.ts';
+import { foldUsername } from '../domain/text/fold.ts';
+import { say } from '../domain/words/say.ts';
+import { unitName } from '../plan/units/tree.ts';
+import { unitLabels, type UnitLabels } from '../plan/words/unit-labels.ts';
 
 /** What the service was last seen to show of a record. */
 export interface SeenInService {

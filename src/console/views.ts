@@ -1,0 +1,23 @@
+import { explainView } from './explain-view.ts';
+import { historyView } from './history-view.ts';
+import { planView } from './plan-view.ts';
+import { runsView } from './runs-view.ts';
+import { recordsView, statusView } from './status-view.ts';
+import type { View } from './view.ts';
+
+interface ViewRow {
+  readonly path: string;
+  /** Text of its link; `null`: other views lead to it. */
+  readonly name: string | null;
+  readonly view: View;
+}
+
+/** The views of the console, in the order of their links: a new one is a row here and a file. */
+export const VIEWS: readonly ViewRow[] = [
+  { path: '/console', name: 'Status', view: statusView },
+  { path: '/console/records', name: null, view: recordsView },
+  { path: '/console/runs', name: 'Runs', view: runsView },
+  { path: '/console/plan', name: 'Plan', view: planView },
+  { path: '/console/explain', name: 'Explain', view: explainView },
+  { path: '/console/history', name: 'History', view: historyView },
+];
