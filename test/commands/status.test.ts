@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadedStage, openStage } from './command-line.ts';
+import { loadedStage, openStage, until } from './command-line.ts';
 
 test('status names the time at which a full run that failed is made again', async () => {
   const stage = await openStage();
@@ -8,6 +8,7 @@ test('status names the time at which a full run that failed is made again', asyn
   stage.hr('alter table employee rename to elsewhere');
   expect((await stage.type('sync', '--full')).code).toBe(1);
   const running = stage.start('run');
+  await until(() => running.out().includes('run.end'), 'the run at start');
   const next = async (): Promise<Readonly<Record<'incremental' | 'full', string>> | null> =>
     (JSON.parse((await stage.type('status', '--json')).out) as { next: never }).next;
   await expect.poll(next, { timeout: 60_000 }).not.toBeNull();
