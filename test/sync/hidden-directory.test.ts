@@ -1,8 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openSource } from '../../src/source/open-source.ts';
 import { hasServer } from '../servers/install.ts';
 import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd, type SlapdOptions } from '../servers/slapd.ts';
-import { boundTo } from '../source/directory-settings.ts';
+import { SYNC } from '../plan/build.ts';
+import { boundTo, directorySettings } from '../source/directory-settings.ts';
 import { ldif } from '../source/ldap/changes/staff.ts';
 import {
   added,
@@ -15,7 +17,8 @@ import {
   PLACES,
   SUFFIX,
 } from '../source/ldap/group-world.ts';
-import { openGroupStage, type GroupStage } from './group-stage.ts';
+import { codesOf, type Told } from './said.ts';
+import { loadedWorld, workingIn, type SyncOptions } from './world.ts';
 
 const NAMES = ['ann', 'bob', 'cyd', 'dan', 'eve', 'fay', 'gus', 'hal', 'ivy', 'jon'];
 const [SCOPE, TEAM, DESK, LEFT] = ['messenger', 'team', 'desk', 'left'].map(groupDn) as [
@@ -86,7 +89,7 @@ const OF_GROUPS = { base: GROUPS, filter: '(objectClass=groupOfNames)', fields: 
 const OF_LOGINS = {
   base: GROUPS,
   filter: '(objectClass=posixGroup)',
-  members: { by: 'memberUid', nested: 'none' },
+  members: 'memberUid',
   fields: { id: 'cn', name: 'cn' },
 };
 const people = (fields: object = {}, more: object = {}): object => ({
@@ -164,83 +167,85 @@ const HIDINGS: readonly (readonly [string, Hiding])[] = [
   ],
 ];
 
-async function loaded(server: Slapd, source: object, options = {}): Promise<GroupStage> {
-  const stage = await openGroupStage({ ...boundTo(server), ...source }, options);
-  expect((await stage.sync()).exitCode).toBe(0);
-  return stage;
+/** A world that reads this in each run, with the usual guards; `protect`: `sync.protect.where`. */
+async function loaded(
+  server: Slapd,
+  source: object,
+  { misses = 1, protect = undefined as string | undefined } = {},
+) {
+  const settings = directorySettings({ ...boundTo(server), ...source });
+  const world = await loadedWorld({
+    from: () => openSource(settings, { protect }),
+    sync: {
+      guard: SYNC.guard,
+      leavers: { ...SYNC.leavers, misses },
+      protect: { ...SYNC.protect, where: protect },
+    },
+  });
+  const run = (expected: Partial<Told>, how: SyncOptions = {}) => world.run({ later: 10, ...how }, expected);
+  return { world, run, count: () => workingIn(world).length };
 }
 
 describe.skipIf(!hasServer('slapd'))('a directory that hides something', () => {
   test.each(HIDINGS)('%s: nothing follows before it is approved', async (_, { hide, show, ...one }) => {
     const server = await start();
-    const { sync, world } = await loaded(server, { units: one.units, people: one.people });
+    const { run, world } = await loaded(server, { units: one.units, people: one.people });
     const before = world.state();
+    const held = { exit: 3, held: `unexplained ${one.count}/${one.count > 1 ? 1 : 0}` };
     server.modify(hide);
-    for (let run = 1; run <= 2; run += 1) {
-      const { exitCode, plan } = await sync();
-      expect([exitCode, world.state()]).toEqual([3, before]);
-      expect(plan?.held).toMatchObject([
-        { guard: 'unexplained', count: one.count, about: expect.stringContaining(one.about) },
-      ]);
-    }
+    for (let times = 1; times <= 2; times += 1)
+      expect((await run(held)).plan?.held[0]?.about).toContain(one.about);
+    expect(world.state()).toEqual(before);
     server.modify(show);
-    expect([(await sync()).exitCode, world.state()]).toEqual([0, before]);
+    await run({});
+    expect(world.state()).toEqual(before);
     server.modify(hide);
-    await sync();
-    const { plan } = await sync();
-    expect((await sync(plan?.held.map(({ hash }) => hash))).exitCode).toBe(0);
+    await run(held);
+    await run({}, { approve: await run(held) });
     expect(world.state()).not.toEqual(before);
   });
 
   test('a unit that shows neither id nor name keeps those that are missing', async () => {
     const server = await start();
-    const { sync, world } = await loaded(server, {
+    const { run } = await loaded(server, {
       units: { ...OF_COMPANY, fields: { id: 'entryUUID', name: 'ou' } },
       people: people({ positions: [{ unit: { const: ouDn('sales') } }] }),
     });
-    const before = world.state();
     const renamed = `dn: ${ouDn('empty')}\nchangetype: modrdn\nnewrdn: ou=blank\ndeleteoldrdn: 1\n\n`;
     server.modify(described([ouDn('empty')], 'nameless') + renamed + ldif.remove(ouDn('gone')));
-    const { exitCode, planned, listed } = await sync();
-    expect([exitCode, planned, world.state()]).toEqual([4, [], before]);
-    expect(listed.join()).toContain('no id can be read of 1 record of units, which may be this one');
+    const ran = await run({ exit: 4, planned: '' });
+    expect(codesOf(ran).filter((one) => one.endsWith(' idsUnread'))).not.toEqual([]);
     server.modify(described([ouDn('blank')], 'x'));
-    const shown = await sync();
-    expect([shown.exitCode, shown.planned.map((words) => words.split(' ', 2).join(' '))]).toEqual([
-      0,
-      ['update unit', 'remove unit'],
-    ]);
+    const { planned } = await run({});
+    expect(planned.map((words) => words.split(' ', 2).join(' '))).toEqual(['update unit', 'remove unit']);
   });
 
   test('one of the groups of the scope may become empty; if none has a member, the read is incomplete', async () => {
     const server = await start();
     const [one, two] = ['one', 'two'].map(groupDn) as [string, string];
-    const { sync, count } = await loaded(server, {
-      units: UNIT_OF_ALL,
-      people: people(inParent, { memberOf: [one, two] }),
-    });
+    const scope = people(inParent, { memberOf: [one, two] });
+    const { run, count } = await loaded(server, { units: UNIT_OF_ALL, people: scope });
     server.modify(modified(two, 'delete: memberUid', ''));
-    const held = await sync();
-    expect([held.exitCode, held.changing, count()]).toEqual([3, [], 10]);
-    expect((await sync(held.plan?.held.map(({ hash }) => hash))).exitCode).toBe(0);
+    const held = await run({ exit: 3, sent: '' });
+    await run({}, { approve: held });
     expect(count()).toBe(5);
     server.modify(modified(one, 'delete: memberUid', ''));
-    const none = await sync();
-    expect([none.exitCode, count()]).toEqual([1, 5]);
-    expect(none.error).toMatch(/memberOf\[0\]: .*memberOf\[1\]: .* have no member/u);
+    await run({ exit: 1, error: 'ldap-no-members' });
+    expect(count()).toBe(5);
   });
 
   test('whoever a group protected stays so while it shows no members', async () => {
     const server = await start();
     const source = { units: OF_LOGINS, people: people({ active: { expr: "description != 'left'" } }) };
-    const { sync, count } = await loaded(server, source, { misses: 2, protect: inGroup('left') });
+    const { run, world, count } = await loaded(server, source, { misses: 2, protect: inGroup('left') });
     server.modify(described([LEFT], 'no-memberUid'));
-    await sync();
+    await world.sync();
     server.modify(described(NAMES.slice(0, 3).map(personDn), 'left'));
-    for (let run = 0; run < 3; run += 1) expect([(await sync()).changing, count()]).toEqual([[], 10]);
+    for (let times = 0; times < 3; times += 1) expect((await world.sync({ later: 10 })).changing).toEqual([]);
     server.modify(described([LEFT], 'x') + described(NAMES.slice(0, 3).map(personDn), 'back'));
-    await sync();
-    expect([(await sync()).exitCode, count()]).toEqual([0, 10]);
+    await world.sync();
+    await run({});
+    expect(count()).toBe(10);
   });
 
   test('who shows no memberOf is in scope, and in the units, by the groups that name them', async () => {
@@ -253,37 +258,34 @@ describe.skipIf(!hasServer('slapd'))('a directory that hides something', () => {
     // The overlay keeps memberOf of what is changed while the server runs.
     const groups = [team, group('other', NAMES.slice(2).map(personDn))];
     server.modify(added([...groups, group('messenger', [TEAM, groupDn('other')])]));
-    const { sync, world } = await loaded(server, {
-      units: { ...OF_GROUPS, filter: '(|(cn=team)(cn=other))', members: { by: 'memberOf', nested: 'none' } },
+    const { run, world } = await loaded(server, {
+      units: { ...OF_GROUPS, filter: '(|(cn=team)(cn=other))', members: 'member' },
       people: people({}, { memberOf: SCOPE }),
     });
     const before = world.state();
     for (const hidden of [['ann', 'cyd'], NAMES]) {
       server.modify(described(hidden.map(personDn), 'hidden'));
-      expect(await sync()).toMatchObject({ exitCode: 0, changing: [] });
-      expect(world.state()).toEqual(before);
+      await run({ sent: '' });
     }
+    expect(world.state()).toEqual(before);
     server.modify(described(NAMES.map(personDn), 'x'));
     server.modify(modified(groupDn('other'), 'delete: member', `member: ${personDn('jon')}\n`));
-    expect(await sync()).toMatchObject({ exitCode: 0, planned: ['disable person jon'] });
+    await run({ planned: 'disable jon' });
   });
 
   test('who shows no uid, by which a group of the scope names them, is left as they are', async () => {
     const server = await start();
-    const { sync, count } = await loaded(server, {
-      units: UNIT_OF_ALL,
-      people: people({ ...inParent, id: 'entryUUID' }, { memberOf: groupDn('one') }),
-    });
+    const scope = people({ ...inParent, id: 'entryUUID' }, { memberOf: groupDn('one') });
+    const { run, count } = await loaded(server, { units: UNIT_OF_ALL, people: scope });
     const dns = ['ann', 'bob', 'jon'].map(personDn);
     server.modify(described(dns, 'no-uid'));
-    for (let run = 1; run <= 2; run += 1) {
-      const { exitCode, planned, listed } = await sync();
-      expect([exitCode, planned, count(), listed.length]).toEqual([4, [], 5, 2]);
-      expect(listed[0]).toContain('shows no uid, by which groups name their members (memberUid)');
-    }
+    for (let times = 1; times <= 2; times += 1)
+      expect((await run({ exit: 4, planned: '' })).listed).toHaveLength(2);
+    expect(count()).toBe(5);
     server.modify(described(dns, 'x'));
     server.modify(modified(groupDn('one'), 'delete: memberUid', 'memberUid: ann\n'));
-    expect([(await sync()).exitCode, count()]).toEqual([0, 4]);
+    await run({});
+    expect(count()).toBe(4);
   });
 
   test('a second value of a single-valued field takes nothing over from the value that was sent', async () => {
@@ -291,13 +293,10 @@ describe.skipIf(!hasServer('slapd'))('a directory that hides something', () => {
     const [dn, lab] = [personDn('ann'), `ou=people,${SUFFIX}`];
     const first = 'mobile: +8613900000009\n-\nadd: title\ntitle: Head\n';
     server.modify(modified(dn, 'add: mobile', first) + modified(lab, 'add: postalCode', 'postalCode: 5\n'));
-    const { sync, world } = await loaded(server, {
+    const positions = [{ unit: 'parentDn', job_title: 'title' }];
+    const { run, world } = await loaded(server, {
       units: { ...UNIT_OF_ALL, fields: { id: 'ou', name: 'ou', tel: 'postalCode' } },
-      people: people({
-        name: { expr: "cn + ''" },
-        mobile: 'mobile',
-        positions: [{ unit: 'parentDn', job_title: 'title' }],
-      }),
+      people: people({ name: { expr: "cn + ''" }, mobile: 'mobile', positions }),
     });
     const second = 'mobile: +8613900000001\n-\nadd: title\ntitle: Aide\n-\nadd: cn\ncn: Aaa Alias\n';
     server.modify(
@@ -306,18 +305,15 @@ describe.skipIf(!hasServer('slapd'))('a directory that hides something', () => {
     server.modify(
       modified(dn, 'add: uid', 'uid: aaa\n') + added([person('zoe', { uid: ['zoE', 'abe', 'bob'] })]),
     );
-    const ran = await sync();
-    expect([ran.exitCode, ran.planned]).toEqual([0, ['create person zoe']]);
+    const ran = await run({ planned: 'create zoe' });
+    const of = ['username', 'name', 'mobile', 'positions.job_title'].map((one) => `people.fields.${one}`);
     expect(ran.lines.flatMap(({ fields }) => fields['warning'] ?? [])).toEqual(
-      [
-        'units.fields.tel',
-        ...['username', 'name', 'mobile', 'positions.job_title'].map((one) => `people.fields.${one}`),
-      ].map((field) => expect.stringContaining(field) as string),
+      ['units.fields.tel', ...of].map((field) => expect.stringContaining(field) as string),
     );
     // Of somebody new the one that the RDN names.
     expect(world.employee('zoE').name).toBe('zoe');
     server.modify(modified(dn, 'delete: cn', 'cn: ann\n'));
-    expect((await sync()).planned).toEqual(['update person ann']);
+    await run({ planned: 'update ann' });
     expect(world.employee('ann').name).toBe('Aaa Alias');
   });
 });

@@ -1,22 +1,99 @@
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
-import { openWhereWorld, type Config, type WhereWorld } from './where-world.ts';
+import type { Settings } from '../../src/domain/settings.ts';
+import type { FieldRule, SqlSettings } from '../../src/domain/source-settings.ts';
+import { openSource } from '../../src/source/open-source.ts';
+import { SYNC } from '../plan/build.ts';
+import { codesOf } from './said.ts';
+import { openWorld, workingIn, type World } from './world.ts';
+
+/** Conditions and tables, which a test may change between two runs. */
+interface Config {
+  readonly people?: string;
+  readonly units?: string;
+  readonly protect?: string;
+  readonly lookups?: Settings['lookups'];
+  /** Rules of further fields of people. */
+  readonly fields?: Readonly<Record<string, FieldRule>>;
+}
+
+interface WhereWorld extends World {
+  readonly hr: (sql: string) => void;
+  /** Runs with these conditions from now on. */
+  readonly use: (config: Config) => void;
+}
+
+const HR = `
+  create table department (id text, parent text, name text, kind text);
+  create table employee (emp_no text, login text, name text, dept text, title text, level text, expires text);
+  insert into department values ('u1', null, 'Head', 'real'), ('u2', 'u1', 'Lab', 'real'), ('u3', 'u1', 'Old', 'real');
+  insert into employee values ('1', 'l1', 'Ann', 'u1', 'Boss', '9', '2030-01-01'), ('2', 'l2', 'Bob', 'u2', 'Dev', '3', ''),
+    ('3', 'l3', 'Cid', 'u2', 'Dev', '4', ''), ('4', 'l4', 'Dan', 'u3', 'Clerk', '5', '');
+`;
+
+/** A real database of four people in three units as the source, on the clock of the world. */
+async function opened(first: Config = {}): Promise<WhereWorld> {
+  let config = first;
+  const world: World = await openWorld({
+    from: () => {
+      const { lookups = {}, protect } = config;
+      return openSource(settingsOf(file, config), { clock: world.clock, lookups, protect });
+    },
+  });
+  const file = join(dirname(world.ledgerFile), 'hr.db');
+  const hr = (sql: string): void => {
+    const db = new Database(file);
+    db.exec(sql);
+    db.close();
+  };
+  hr(HR);
+  const use = (next: Config): void => {
+    config = next;
+    world.configure({ protect: { ...SYNC.protect, where: next.protect } });
+  };
+  use(first);
+  return { ...world, hr, use };
+}
+
+function settingsOf(file: string, { people, units, fields = {} }: Config): SqlSettings {
+  return {
+    type: 'sql',
+    url: `sqlite:${file}`,
+    tls: { insecure: false },
+    timeoutSeconds: 20,
+    units: {
+      query: 'select * from department',
+      where: units,
+      rules: { id: 'id', parent: 'parent', fields: { name: 'name' } },
+    },
+    people: {
+      query: 'select * from employee',
+      where: people,
+      rules: {
+        id: 'emp_no',
+        username: 'login',
+        fields: { name: 'name', ...fields },
+        properties: {},
+        tag_names: {},
+        source_identifiers: {},
+        positions: [{ unit: 'dept', job_title: 'title' }],
+      },
+    },
+  };
+}
 
 async function loaded(config: Config = {}): Promise<WhereWorld> {
-  const world = await openWhereWorld(config);
-  expect((await world.sync()).exitCode).toBe(0);
+  const world = await opened(config);
+  await world.run({});
   return world;
 }
 
-const people = (world: WhereWorld): readonly string[] =>
-  world.state().people.map((person) => person.replace(/ u\d.*$/u, ''));
-
 /** Runs far enough apart for each to count as a miss. */
-async function twice(world: WhereWorld) {
+async function twice(world: WhereWorld, planned: string, exit = 0): Promise<readonly string[]> {
   await world.sync();
-  world.minutes(11);
-  return world.sync();
+  return codesOf(await world.run({ later: 11 }, { exit, planned }));
 }
 
 const label = (world: WhereWorld, login: string) => world.employee(login).profile['label'];
@@ -25,54 +102,37 @@ describe('people.where', () => {
   test('who leaves the scope is a leaver like any other: missed, then disabled, and back again', async () => {
     const world = await loaded();
     world.use({ people: 'int(level) >= 4' });
-    expect((await world.sync()).planned).toEqual([]);
-    const ran = await world.sync({ later: 11 });
-    expect(ran.planned).toEqual(['disable person 2']);
-    expect(ran.changes[0]?.why).toEqual({
-      code: 'missed',
-      values: { how: 'outOfScope', reads: 2 },
-    });
-    expect(people(world)).toContain('l2 Bob locked');
+    await world.run({}, { planned: '' });
+    const { changes } = await world.run({ later: 11 }, { planned: 'disable 2' });
+    expect(changes[0]?.why).toEqual({ code: 'missed', values: { how: 'outOfScope', reads: 2 } });
     world.hr("update employee set level = '4' where emp_no = '2'");
-    await world.sync();
-    expect(people(world)).toContain('l2 Bob');
+    await world.run({}, { planned: 'enable 2' });
   });
 
   test('one that is false for everybody is an incomplete read', async () => {
     const world = await loaded();
     world.use({ people: "title == 'Nobody'" });
-    const ran = await world.sync();
-    expect(ran.exitCode).toEqual(1);
-    expect(ran.error).toMatch(
-      /no person \(rollcall manages 4\); .* Check source\.people\.where and its fields: 4 records were read, and none of them is in scope/u,
-    );
+    const { error } = await world.run({}, { exit: 1, error: 'read-lost-all' });
+    expect(error).toContain('source.people.where and its fields: 4 records were read');
   });
 
   test('that fails on a record is unknown: neither created, changed nor removed, and listed', async () => {
-    const world = await openWhereWorld({ people: 'int(level) >= 4' });
+    const world = await opened({ people: 'int(level) >= 4' });
     world.hr("update employee set level = 'x' where emp_no = '4'");
-    const first = await world.sync();
-    expect([first.exitCode, people(world)]).toEqual([4, ['l1 Ann', 'l3 Cid']]);
-    expect(first.listed.join()).toMatch(
-      /^4: where: the expression failed at column 5 of source\.people\.where: int\(\)/u,
-    );
+    const { listed } = await world.run({}, { exit: 4 });
+    expect([listed.join().slice(0, 9), workingIn(world)]).toEqual(['4: where:', ['l1', 'l3']]);
     world.hr("update employee set level = '4' where emp_no = '4'");
-    await world.sync();
+    await world.run({});
     world.hr("update employee set level = '', name = 'Other' where emp_no in ('3', '4')");
-    for (let times = 0; times < 3; times += 1) {
-      const ran = await world.sync({ later: 11, full: true });
-      expect([ran.exitCode, ran.changing, ran.listed.length]).toEqual([4, [], 2]);
-    }
-    expect(people(world)).toEqual(['l1 Ann', 'l3 Cid', 'l4 Dan']);
+    const ran = await world.runs({ later: 11 }, { exit: 4, sent: '' }, [true, true, true]);
+    expect([ran.listed.length, workingIn(world)]).toEqual([2, ['l1', 'l3', 'l4']]);
   });
 
   test('by the clock of the run: an account that expires leaves without any change of its record', async () => {
-    const where = "expires == '' || date(expires) > now";
-    const world = await loaded({ people: where });
-    const left = await twice(world);
-    expect(left.planned).toEqual([]);
+    const world = await loaded({ people: "expires == '' || date(expires) > now" });
+    await twice(world, '');
     world.clock.set(Date.parse('2030-01-02T00:00:00Z'));
-    expect((await twice(world)).planned).toEqual(['disable person 1']);
+    await twice(world, 'disable 1');
   });
 });
 
@@ -80,16 +140,10 @@ describe('units.where', () => {
   test('drops a unit: its people and children are as with any unknown unit', async () => {
     const world = await loaded();
     world.use({ units: "id != 'u2'" });
-    const ran = await world.sync();
-    expect(ran.exitCode).toBe(4);
-    expect(ran.listed.filter((one) => /^[23]:/u.test(one))).toEqual([
-      '2: unit "u2" is out of scope by source.units.where',
-      '3: unit "u2" is out of scope by source.units.where',
-    ]);
+    const first = codesOf(await world.run({}, { exit: 4 }));
+    expect(first).toEqual(expect.arrayContaining(['2 unitOutside', '3 unitOutside']));
     world.hr("update department set parent = 'u2' where id = 'u3'");
-    expect((await world.sync()).listed.join()).toContain(
-      'its parent "u2" is out of scope by source.units.where',
-    );
+    expect(codesOf(await world.sync())).toContain('u3 parentOutside');
   });
 
   test('a unit out of scope is not created, and one that left the scope is removed like any other', async () => {
@@ -97,10 +151,12 @@ describe('units.where', () => {
     expect(world.state().units.join()).not.toContain('Lab');
     world.hr("update employee set dept = 'u1'");
     world.use({ units: "id == 'u1'" });
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.planned.includes('remove unit u3')]).toEqual([0, true]);
-    expect(ran.changes.find(({ id }) => id === 'u3')?.why).toEqual({ code: 'unitOutOfScope' });
-    expect(world.state().units.map((one) => one.split('/').at(-1))).toEqual(['Root #', 'Head #u1']);
+    const ran = await world.run({});
+    expect(ran.changes.find(({ id }) => id === 'u3')).toMatchObject({
+      kind: 'remove',
+      why: { code: 'unitOutOfScope' },
+    });
+    expect(world.state().units).toEqual(['/Root #', '/Root/Head #u1']);
   });
 });
 
@@ -108,61 +164,50 @@ describe('protect.where', () => {
   test('a person for whom it holds is never disabled, as long as their last record said so', async () => {
     const world = await loaded({ protect: "title == 'Boss'" });
     world.hr("delete from employee where emp_no in ('1', '2')");
-    const ran = await twice(world);
-    expect([ran.exitCode, ran.planned]).toEqual([4, ['disable person 2']]);
-    expect(ran.listed).toEqual([
-      '1: protected by sync.protect: would disable (missing in the source (2 complete reads))',
-    ]);
-    expect((await world.sync({ later: 11 })).planned).toEqual([]);
+    expect(await twice(world, 'disable 2', 4)).toEqual(['1 protected']);
+    await world.run({ later: 11 }, { exit: 4, planned: '' });
     world.use({ protect: "title == 'Boss' && emp_no != '1'" });
-    expect((await world.sync()).planned).toEqual(['disable person 1']);
+    await world.run({}, { planned: 'disable 1' });
   });
 
   test('whoever fulfilled it is protected where what said so is absent, and no longer once it says otherwise', async () => {
     const world = await loaded({ protect: "title == 'Boss'", people: "level != '0'" });
     world.hr("update employee set title = null where emp_no = '1'");
-    for (let run = 0; run < 2; run += 1) expect((await world.sync()).exitCode).toBe(0);
+    for (let run = 0; run < 2; run += 1) await world.run({});
     world.hr("update employee set level = '0' where emp_no = '1'");
-    for (let run = 0; run < 3; run += 1) {
-      const ran = await world.sync({ later: 15, full: run === 1 });
-      expect([ran.changing, world.employee('l1').locked]).toEqual([[], false]);
-    }
-    expect((await world.sync()).inside).toEqual([expect.stringContaining('1: protected by sync.protect')]);
+    for (const full of [false, true, false])
+      expect((await world.sync({ later: 15, full })).changing).toEqual([]);
+    await world.run({}, { exit: 4, inside: '1 protected' });
     world.hr("update employee set title = 'Clerk' where emp_no = '1'");
-    expect((await world.sync()).planned).toEqual(['disable person 1']);
+    await world.run({}, { planned: 'disable 1' });
   });
 });
 
 describe('what an expression gives reaches everybody at the next run', () => {
   test('where only the clock has moved', async () => {
-    const world = await loaded({
-      fields: {
-        label: { expr: "expires != '' && daysBetween(now, date(expires)) < 30 ? 'leaves soon' : 'stays'" },
-      },
-    });
-    expect((await world.sync()).changing).toEqual([]);
+    const expr = "expires != '' && daysBetween(now, date(expires)) < 30 ? 'leaves soon' : 'stays'";
+    const world = await loaded({ fields: { label: { expr } } });
+    await world.run({}, { sent: '' });
     world.clock.set(Date.parse('2029-12-20T00:00:00Z'));
-    const ran = await world.sync();
-    expect([ran.exitCode, ran.planned]).toEqual([0, ['update person 1']]);
+    await world.run({}, { planned: 'update 1' });
     expect([label(world, 'l1'), label(world, 'l2')]).toEqual(['leaves soon', 'stays']);
   });
 
   test.each(['values', 'file'])('where only the table of %s has changed', async (kind) => {
-    const world = await openWhereWorld();
-    const file = join(world.folder, 'titles.csv');
+    const world = await opened();
+    const file = join(dirname(world.ledgerFile), 'titles.csv');
     const table = (dev: string) => {
       const values = { Boss: 'Chief', Dev: dev, Clerk: 'Clerk' };
       const rows = Object.entries(values).map(([key, value]) => `${key},${value}`);
       writeFileSync(file, ['code,title', ...rows].join('\r\n'));
-      const lookups =
-        kind === 'values' ? { titles: { values } } : { titles: { file, key: 'code', value: 'title' } };
-      world.use({ lookups, fields: { label: { expr: "lookup('titles', title)" } } });
+      const titles = kind === 'values' ? { values } : { file, key: 'code', value: 'title' };
+      world.use({ lookups: { titles }, fields: { label: { expr: "lookup('titles', title)" } } });
     };
     table('Engineer');
-    expect((await world.sync()).exitCode).toBe(0);
-    expect((await world.sync()).changing).toEqual([]);
+    await world.run({});
+    await world.run({}, { sent: '' });
     table('Developer');
-    expect((await world.sync()).planned).toEqual(['update person 2', 'update person 3']);
+    await world.run({}, { planned: 'update 2, update 3' });
     expect(label(world, 'l3')).toBe('Developer');
   });
 });

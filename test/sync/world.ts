@@ -42,6 +42,8 @@ export interface WorldOptions extends Partial<MemoryWorld> {
   readonly rules?: Readonly<Record<string, string>>;
   /** Logos of units are pictures, as bytes. */
   readonly pictures?: boolean;
+  /** What is read instead of the source in memory. */
+  readonly from?: SyncOptions['from'];
   /** Waiting takes its time: for what the sandbox does later. */
   readonly realTime?: boolean;
   /** Where the token is read; the sandbox's own, as a text, without. */
@@ -310,12 +312,28 @@ export async function openWorld(options: WorldOptions = {}): Promise<World> {
   return worldOf({ sandbox, clock, ledgerFile: join(folder, 'ledger.db'), ahead }, options);
 }
 
+/** Usernames of the accounts that work, sorted. */
+export const workingIn = ({ sandbox }: World): readonly string[] =>
+  sandbox.state
+    .employees()
+    .flatMap(({ username, locked }) => (locked ? [] : [username]))
+    .toSorted();
+
 /** Of what is held. */
 export const hashesOf = ({ plan }: Ran): readonly string[] => (plan?.held ?? []).map(({ hash }) => hash);
 
 /** Another source is not believed before it is approved. */
 const isRead = ({ exitCode, plan }: Ran): boolean =>
   exitCode !== 1 && plan?.held.some(({ guard }) => guard === 'source') !== true;
+
+const fromOf = (
+  { from, pictures }: WorldOptions,
+  ledgerFile: string,
+  mode: 'write' | 'scratch',
+): SyncOptions => {
+  if (pictures === true) return { from: pictured(ledgerFile, mode) };
+  return from === undefined ? {} : { from };
+};
 
 const approvedBy = ({ approve = [] }: SyncOptions): readonly string[] =>
   'report' in approve ? hashesOf(approve) : approve;
@@ -354,7 +372,7 @@ function worldOf(parts: Parts, options: WorldOptions): World {
       const ran = await runOnce(
         { ...parts, source, sync: settings, limits: options.limits ?? {}, token: options.token },
         mode,
-        options.pictures === true ? { from: pictured(ledgerFile, mode), ...request } : request,
+        { ...fromOf(options, ledgerFile, mode), ...request },
       );
       if (mode === 'write' && isRead(ran)) oracle.learn(source.world);
       return ran;
