@@ -9,13 +9,7 @@ import { unitName } from '../plan/units/tree.ts';
 import { stopOnSignals, type CommandContext } from './context.ts';
 import { describeExplanation, standingOf, headOf } from '../report/describe-explanation.ts';
 import { explanationOf } from '../report/explanation.ts';
-import {
-  findingsOf,
-  recordsCalled,
-  recordsNamed,
-  unitNames,
-  unmanaged,
-} from '../report/known-record.ts';
+import { findingsOf, recordsCalled, recordsNamed, unitNames, unmanaged } from '../report/known-record.ts';
 import type { KnownRecord } from '../report/known-record.ts';
 import { inSource, readLive } from './explain/look-live.ts';
 

@@ -98,8 +98,8 @@ function writtenLines(target: string, { assumed, steps }: InitAnswers, paint: Pa
   const flag = target === 'config/rollcall.yaml' ? '' : ` --config ${shellWord(target)}`;
   const next = [
     ...steps,
-    `rollcall${flag} check   reads everything once, and shows how people would look`,
-    `rollcall${flag} plan    shows what would happen`,
+    `read everything once, and see how people would look: rollcall${flag} check`,
+    `see what would happen: rollcall${flag} plan`,
   ];
   return [
     ...assumed.map((text) => ({ head: `${paint('care', 'assumed')}  `, text: printableText(text) })),

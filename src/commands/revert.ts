@@ -12,7 +12,8 @@ import { revertLines } from '../plan/words/describe-left-out.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
 import { commandLineUser } from './command-line-user.ts';
 import { stopOnSignals, type CommandContext, type Stop } from './context.ts';
-import { describeRun, troublesIn } from './describe-run.ts';
+import { describeRun } from './describe-run.ts';
+import { totalsNow } from './status.ts';
 import { recordsNamed } from '../report/known-record.ts';
 import { planData } from './plan.ts';
 
@@ -25,7 +26,6 @@ interface RevertOptions {
 }
 
 const NAMED = 10;
-const NOTHING_UNCHANGED = { missing: 0, edited: NO_EDITS, kept: 0 } as const;
 
 /** Runs `rollcall revert`: shows how a run would be put back or, where that was approved, puts it back. */
 export async function revertCommand(
@@ -178,18 +178,6 @@ function commandOf({ run, options: { only } }: RevertCommand): string {
   return parts.join(' ');
 }
 
-/** Returns what a revert leaves undone: of the others it decides nothing. */
-function undoneBy(command: RevertCommand, plan: Plan, paint: Paint): Parameters<typeof describeRun>[1] {
-  const ledger = openAppLedger(command.app, 'read');
-  try {
-    const troubles = troublesIn(ledger, paint);
-    const look = plan.held.length === 0 ? {} : { look: commandOf(command) };
-    return { ...NOTHING_UNCHANGED, ...look, troubles };
-  } finally {
-    ledger.close();
-  }
-}
-
 /** Puts back what was shown and approved. */
 async function apply(command: RevertCommand): Promise<number> {
   const { app, context, options, stop } = command;
@@ -206,10 +194,12 @@ async function apply(command: RevertCommand): Promise<number> {
         ? []
         : [
             ...headLines(command, plan, paint),
-            describeRun(report, undoneBy(command, plan, paint), paint),
+            describeRun(report, paint),
+            ...(plan.held.length === 0 ? [] : [`${plan.heldChanges} held: ${commandOf(command)}`]),
             ...(report.end.applied === 0
               ? []
               : [`This is run ${report.run}: rollcall revert takes it as any other.`]),
+            totalsNow(app, paint),
           ],
   });
   return report.exitCode;

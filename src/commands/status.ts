@@ -1,7 +1,8 @@
 import { loadSetup, openIfThere, requireWritable, statePathOf, timeNow, type Setup } from '../app/setup.ts';
 import { EXIT } from '../domain/errors.ts';
+import type { Paint } from '../domain/text/line.ts';
 import { unitLabels } from '../plan/words/unit-labels.ts';
-import { describeStatus, type Status } from '../report/describe-status.ts';
+import { describeStatus, statusParts, type Status } from '../report/describe-status.ts';
 import { readStatus } from '../report/read-status.ts';
 import { heartbeatFile, heartbeatTime, isHealthy } from '../runtime/health.ts';
 import type { CommandContext } from './context.ts';
@@ -23,6 +24,13 @@ export async function statusCommand(context: CommandContext, options: StatusOpti
   const labels = unitLabels(names.now, names.before);
   await context.show({ data: status, lines: (paint) => describeStatus(status, { labels, leavers, paint }) });
   return options.exitCode ? exitCodeOf(status) : EXIT.done;
+}
+
+/** Returns what needs attention now, in one line. */
+export function totalsNow(setup: Setup, paint: Paint): string {
+  const { status, names } = statusOf(setup, { unmanaged: false });
+  const labels = unitLabels(names.now, names.before);
+  return statusParts(status, { labels, leavers: setup.settings.sync.leavers, paint }).totals;
 }
 
 /** Returns the last run's code. A revert, or a run of one record, ends with 0 also while others are held or inside. */
@@ -48,7 +56,10 @@ async function healthCode(context: CommandContext): Promise<number> {
   return EXIT.failed;
 }
 
-function statusOf(setup: Setup, { unmanaged }: StatusOptions): ReturnType<typeof readStatus> {
+function statusOf(
+  setup: Setup,
+  { unmanaged }: Pick<StatusOptions, 'unmanaged'>,
+): ReturnType<typeof readStatus> {
   const ledger = openIfThere(setup);
   try {
     return readStatus(ledger, {

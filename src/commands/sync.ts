@@ -1,14 +1,13 @@
 import { loadApp, type App } from '../app/app.ts';
-import { openAppLedger, openIfThere } from '../app/setup.ts';
+import { openIfThere } from '../app/setup.ts';
 import { runLeased } from '../app/runs.ts';
 import { commandLineUser } from './command-line-user.ts';
 import { stopOnSignals, type CommandContext } from './context.ts';
-import { describeRun, troublesIn } from './describe-run.ts';
+import { describeRun } from './describe-run.ts';
+import { totalsNow } from './status.ts';
 import { recordsNamed } from '../report/known-record.ts';
 import { inSource } from './explain/look-live.ts';
-import { NO_EDITS } from '../domain/changes.ts';
 import { RequestError } from '../domain/errors.ts';
-import type { Paint } from '../domain/text/line.ts';
 import { printable } from '../domain/text/printable.ts';
 import { shellQuoted } from '../domain/text/shell.ts';
 
@@ -18,8 +17,6 @@ interface SyncOptions {
   readonly wait: number;
   readonly only?: string | undefined;
 }
-
-const MOST_KEPT = 10_000;
 
 /** Runs `rollcall sync`: makes one run, now. */
 export async function syncCommand(
@@ -36,28 +33,11 @@ export async function syncCommand(
     const report = await runLeased(app, request, { stop: stop.signal, quit: stop.quit, waitSeconds: wait });
     // Outside a terminal, stdout is the log and stays JSON lines.
     if (context.isTerminal)
-      await context.show({ lines: (paint) => ['', describeRun(report, undoneIn(app, paint), paint)] });
+      await context.show({ lines: (paint) => ['', describeRun(report, paint), totalsNow(app, paint)] });
     return report.exitCode;
   } finally {
     await app.service.close();
     stop.release();
-  }
-}
-
-/** Returns what the run leaves undone, as `status` says it. */
-function undoneIn(app: App, paint: Paint): Parameters<typeof describeRun>[1] {
-  const ledger = openAppLedger(app, 'read');
-  try {
-    const { leavers } = app.settings.sync;
-    const groups = ledger.people.waiting(leavers.misses);
-    return {
-      troubles: troublesIn(ledger, paint),
-      missing: groups.reduce((sum, { count }) => sum + count, 0),
-      edited: ledger.fact('edited') ?? NO_EDITS,
-      kept: ledger.people.kept(MOST_KEPT).length,
-    };
-  } finally {
-    ledger.close();
   }
 }
 

@@ -147,8 +147,8 @@ const LISTED = ' (--json lists them)';
 
 type Troubles = Pick<Status, 'failing' | 'blocked'>;
 
-/** Returns how many records are failing, and how many are skipped or wait: the run's own summary says the same. */
-export function troubleParts(troubles: Troubles, paint: Paint): readonly string[] {
+/** Returns how many records are failing, and how many are skipped or wait. */
+function troubleParts(troubles: Troubles, paint: Paint): readonly string[] {
   const { failing, blocked } = withoutDuplicates(troubles);
   return [
     ...(failing.length === 0 ? [] : [paint('alarm', `${failing.length} failing`)]),
