@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import Database from 'better-sqlite3';
-import type { Service } from '../../src/domain/ports/service.ts';
-import { openTwins, type Twins } from './twin-world.ts';
+import { but } from '../doubles/service-parts.ts';
+import { expectRead, openTwins, type Twins } from './twin-world.ts';
 import type { World } from './world.ts';
 
 const NOW = "strftime('%Y-%m-%d %H:%M:%S', 'now')";
@@ -40,46 +40,34 @@ const again = (world: World): readonly unknown[] =>
        AND NOT EXISTS (SELECT 1 FROM person p WHERE p.print = r.print AND p.open = 0 AND p.hash IS NOT NULL)`,
   );
 
-/** The run ends where it begins to ask the service. */
-const dying = (service: Service): Service => ({
-  ...service,
-  root: () => Promise.reject(new Error('as if it had died')),
-});
+const INCREMENT = 'incremental';
 
 describe('an increment of the source finds what a full read finds', () => {
   test.each([
-    ['somebody is renamed', RENAMED, ['update person 3']],
-    ['somebody joins', joiner(NOW), ['create person 77']],
-    ['somebody leaves', LEAVES, ['disable person 3']],
+    ['somebody is renamed', RENAMED, 'update 3'],
+    ['somebody joins', joiner(NOW), 'create 77'],
+    ['somebody leaves', LEAVES, 'disable 3'],
   ])('where %s', async (_, what, planned) => {
     const { sync, sql } = await loaded();
     sql(what);
-    const ran = await sync();
-    expect([ran.how, ran.planned]).toEqual(['incremental', planned]);
-    const after = await sync();
-    expect([after.how, after.planned]).toEqual(['incremental', []]);
+    expectRead(await sync(), INCREMENT, { planned });
+    expectRead(await sync(), INCREMENT, { planned: '' });
   });
 
   test('where somebody is gone', async () => {
     const { sync, sql } = await loaded();
     sql('DELETE FROM employee WHERE no = 3');
-    expect((await sync()).how).toBe('incremental');
-    const ran = await sync({ later: 15 });
-    expect([ran.how, ran.planned]).toEqual(['incremental', ['disable person 3']]);
+    expectRead(await sync(), INCREMENT, { planned: '' });
+    expectRead(await sync({ later: 15 }), INCREMENT, { planned: 'disable 3' });
   });
 
   test('where two have the same username, as long as they do', async () => {
     const { sync, sql } = await loaded();
     sql(`INSERT INTO employee VALUES (77, 'P3', 'Other', 'u', 'here', NULL, '2020-01-01')`);
-    for (let run = 0; run < 3; run += 1) {
-      const ran = await sync();
-      expect([ran.how, ran.listed.join()]).toEqual([
-        'incremental',
-        expect.stringContaining('the account P3 is that of '),
-      ]);
-    }
+    for (let run = 0; run < 3; run += 1)
+      expectRead(await sync(), INCREMENT, { exit: 4, listed: '77 takenBy' });
     sql('DELETE FROM employee WHERE no = 77');
-    expect((await sync()).listed).toEqual([]);
+    expectRead(await sync(), INCREMENT, { listed: '' });
   });
 
   test('where a record cannot be used, and is told of each time', async () => {
@@ -87,9 +75,8 @@ describe('an increment of the source finds what a full read finds', () => {
     sql(change(`login = ''`));
     sql(change(`born = 'no date'`, 4));
     for (let run = 0; run < 3; run += 1) {
-      const ran = await sync();
+      expect(expectRead(await sync(), INCREMENT, { exit: 4 }).listed).toHaveLength(2);
       sql(AGE);
-      expect([ran.how, ran.listed.length, ran.exitCode]).toEqual(['incremental', 2, 4]);
     }
   });
 
@@ -98,12 +85,11 @@ describe('an increment of the source finds what a full read finds', () => {
     map({}, "name != 'Name 3'");
     expect((await sync()).how).toContain('mapping');
     sql(change(`name = 'Name 3'`, 4));
-    expect((await sync()).how).toBe('incremental');
-    expect((await sync({ later: 15 })).planned).toEqual(['disable person 3', 'disable person 4']);
+    expectRead(await sync(), INCREMENT);
+    expectRead(await sync({ later: 15 }), INCREMENT, { planned: 'disable 3, disable 4' });
     sql(change(`name = 'Back'`, 4));
-    const ran = await sync();
-    expect([ran.how, ran.planned]).toEqual(['incremental', ['enable person 4']]);
-    expect((await sync()).planned).toEqual([]);
+    expectRead(await sync(), INCREMENT, { planned: 'enable 4' });
+    expectRead(await sync(), INCREMENT, { planned: '' });
   });
 
   test('where many have left, whose records nobody has to read', async () => {
@@ -111,11 +97,11 @@ describe('an increment of the source finds what a full read finds', () => {
     sql(`UPDATE employee SET status = 'left', updated_at = '2020-01-01' WHERE no IN (1, 2)`);
     sql(`INSERT INTO employee VALUES (88, 'p88', 'Never here', 'u', 'left', NULL, '2020-01-01')`);
     await sync({ owesFullSource: () => true });
-    const ran = await sync();
-    expect([ran.how, ran.planned, again(one)]).toEqual(['incremental', [], []]);
+    expectRead(await sync(), INCREMENT, { planned: '' });
+    expect(again(one)).toEqual([]);
     sql(`UPDATE employee SET status = 'here', updated_at = ${NOW} WHERE no IN (1, 88)`);
-    expect((await sync()).planned).toEqual(['enable person 1', 'create person 88']);
-    expect((await sync()).planned).toEqual([]);
+    expectRead(await sync(), INCREMENT, { planned: 'enable 1, create 88' });
+    expectRead(await sync(), INCREMENT, { planned: '' });
   });
 
   test('where a run dies after the read', async () => {
@@ -123,39 +109,65 @@ describe('an increment of the source finds what a full read finds', () => {
     sql(
       `UPDATE employee SET name = 'Newer', updated_at = ${NOW} WHERE no = 4; DELETE FROM employee WHERE no = 5`,
     );
-    for (let run = 0; run < 2; run += 1) expect((await sync({ through: dying })).exitCode).toBe(1);
+    const through = but({ root: () => Promise.reject(new Error('as if it had died')) });
+    for (let run = 0; run < 2; run += 1) expect((await sync({ through })).exitCode).toBe(1);
     expect([one, other].map((world) => world.employee('p4').name)).toEqual(['Name 4', 'Name 4']);
-    const ran = await sync();
-    expect([ran.how, ran.planned]).toEqual(['incremental', ['update person 4']]);
+    expectRead(await sync(), INCREMENT, { planned: 'update 4' });
   });
+});
+
+test('a row that changed and is not in the list of all keys blocks its record as long as the two contradict', async () => {
+  const { alone, sql, minutes, increments } = await openTwins();
+  sql('CREATE TABLE listed (no INTEGER); INSERT INTO listed SELECT no FROM employee');
+  increments({ ids: 'SELECT no FROM listed' });
+  await alone();
+  expectRead(await alone(), INCREMENT);
+  sql(`DELETE FROM listed WHERE no = 3; ${RENAMED}`);
+  for (let read = 1; read <= 4; read += 1) {
+    expectRead(await alone(), INCREMENT, { exit: 4, sent: '', listed: '3 contradicted' });
+    // From the second read on no query for changes has it any more.
+    sql(AGE);
+    minutes(15);
+  }
+  sql('INSERT INTO listed VALUES (3)');
+  expectRead(await alone(), INCREMENT, { planned: 'update 3' });
 });
 
 test('the ledger has no print of a record with a secret, which could be found by trying', async () => {
   const { one, sync, map } = await loaded();
   map({ fields: { name: 'name', id_card: 'login' } });
   await sync();
-  expect((await sync()).how).toBe('incremental');
+  expectRead(await sync(), INCREMENT);
   expect(inLedger(one, 'SELECT DISTINCT print FROM source_record')).toEqual([null]);
 });
 
 describe('all of the source is read', () => {
-  test('where a unit is renamed, and its people follow', async () => {
-    const { sync, sql } = await loaded();
-    sql(
+  test.each([
+    [
+      'where a unit is renamed, and its people follow',
       `UPDATE unit SET id = 'w' WHERE id = 'v'; UPDATE employee SET unit = 'w', updated_at = '2020-01-01' WHERE no = 3`,
-    );
-    const ran = await sync();
-    expect(ran.how).toBe('the tree of units, rows of positions, the mapping or a setting has changed');
-    expect((await sync()).how).toBe('incremental');
-  });
-
-  test('where several records have one key, as long as they do', async () => {
+      'the tree of units, rows of positions, the mapping or a setting has changed',
+      '',
+    ],
+    [
+      'where several records have one key, as long as they do',
+      `INSERT INTO employee VALUES (3, 'p33', 'Twice', 'u', 'here', NULL, ${NOW})`,
+      'several records have the key 3',
+      `DELETE FROM employee WHERE name = 'Twice'`,
+    ],
+    [
+      'where a key is missing, as long as it is',
+      `INSERT INTO employee VALUES (NULL, 'p77', 'Keyless', 'u', 'here', NULL, ${NOW})`,
+      'a record has no key',
+      'DELETE FROM employee WHERE no IS NULL',
+    ],
+  ])('%s', async (_, what, how, back) => {
     const { sync, sql } = await loaded();
-    sql(`INSERT INTO employee VALUES (3, 'p33', 'Twice', 'u', 'here', NULL, ${NOW})`);
-    for (let run = 0; run < 2; run += 1) expect((await sync()).how).toBe('several records have the key 3');
-    sql(`DELETE FROM employee WHERE name = 'Twice'`);
+    sql(what);
+    for (let run = back === '' ? 1 : 0; run < 2; run += 1) expect((await sync()).how).toBe(how);
+    if (back !== '') sql(back);
     await sync();
-    expect((await sync()).how).toBe('incremental');
+    expect((await sync()).how).toBe(INCREMENT);
   });
 
   test('where the list of keys is empty, as long as it is', async () => {
@@ -163,31 +175,20 @@ describe('all of the source is read', () => {
     increments({ ids: 'SELECT no FROM employee WHERE no IN (SELECT no FROM tombstone)' });
     await sync();
     sql(RENAMED);
-    const ran = await sync();
-    expect([ran.how, ran.planned, ran.exitCode]).toEqual([
-      'source.people.changes.ids brought no key; have it select the keys of all people',
-      ['update person 3'],
-      0,
-    ]);
-    expect((await sync()).how).toBe(ran.how);
+    const { how } = await sync();
+    expect(how).toContain('brought no key');
+    expectRead(await sync(), how, { planned: '' });
     increments({});
     await sync();
-    expect((await sync()).how).toBe('incremental');
-  });
-
-  test('where a key is missing', async () => {
-    const { sync, sql } = await loaded();
-    sql(`INSERT INTO employee VALUES (NULL, 'p77', 'Keyless', 'u', 'here', NULL, ${NOW})`);
-    expect((await sync()).how).toBe('a record has no key');
+    expectRead(await sync(), INCREMENT);
   });
 
   test('where it is time for it, which finds what increments missed, or asked for', async () => {
     const { sync, sql } = await loaded();
     sql(`UPDATE employee SET name = 'Unseen', updated_at = '2020-01-01' WHERE no = 3`);
     sql(change(`name = 'Seen'`, 4));
-    const ran = await sync({ owesFullSource: () => true });
-    expect(ran.planned).toEqual(['update person 3', 'update person 4']);
-    expect((await sync()).how).toBe('incremental');
-    expect((await sync({ full: true })).how).toBe('the run is a full one');
+    expect((await sync({ owesFullSource: () => true })).planned).toHaveLength(2);
+    expectRead(await sync(), INCREMENT);
+    expectRead(await sync({ full: true }), 'the run is a full one');
   });
 });

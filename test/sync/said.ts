@@ -31,6 +31,7 @@ const SAID: readonly (readonly [code: string, words: RegExp])[] = [
   ['noUnit', /^has no unit, and the service requires one/u],
   ['oldPositions', /^old positions are still there/u],
   ['unitOutside', /^unit ".*" is out of scope by source\.units\.where/u],
+  ['contradicted', /the two contradict each other/u],
   ['headStays', /^still shown as head of a unit/u],
   ['stillThere', /^not removed: it is still an employee/u],
   ['occupied', /^(?:its old node \d+ )?waits to be removed, still there/u],

@@ -5,6 +5,7 @@ import type { SqlSettings } from '../../src/domain/source-settings.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { scratchDatabase } from '../servers/scratch-database.ts';
+import { expectTold, type Told } from './said.ts';
 import { openWorld, type Ran, type SyncOptions, type World } from './world.ts';
 
 /** Long ago: a row with it has not changed since any read. */
@@ -34,6 +35,13 @@ export interface Twins extends Readers {
   readonly map: (rules: Mapping, where?: string) => void;
   readonly increments: (increments: Partial<SqlSettings['increments']>) => void;
   readonly backup: () => () => void;
+}
+
+/** Expects how a run read, and what these say of it. */
+export function expectRead(ran: TwinRun, how: string, expected: Partial<Told> = {}): TwinRun {
+  expect(ran.how).toBe(how);
+  expectTold(ran, expected);
+  return ran;
 }
 
 export interface TwinRun extends Ran {

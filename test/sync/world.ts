@@ -156,8 +156,6 @@ export interface World {
   readonly plan: (options?: SyncOptions) => Promise<Ran>;
   /** Changes the source. */
   readonly change: (change: Edit) => void;
-  /** Changes the source, and runs. */
-  readonly syncAfter: (change: Edit, options?: SyncOptions) => Promise<Ran>;
   /** Changes the source if that is asked for, runs, and expects what a few words say. */
   readonly run: (how: Edit | SyncOptions, expected?: Partial<Told>) => Promise<Ran>;
   /** The same in several runs: an incremental, a full and an incremental one, or as told. */
@@ -396,7 +394,6 @@ function worldOf(parts: Parts, options: WorldOptions): World {
     sync,
     plan: perform('scratch'),
     change,
-    syncAfter: async (edit, request) => sync({ ...request, change: edit }),
     run: told,
     runs,
     isSilent,
