@@ -1,10 +1,10 @@
 import type { ServiceSettings } from '../domain/settings.ts';
 import { OPERATIONS, type OperationName } from '../interface/operations/operations.ts';
+import { checkMeaning } from '../interface/requests/check-meaning.ts';
 import { checkRequest } from '../interface/requests/check-request.ts';
 import { parseJson } from '../interface/requests/parse-json.ts';
 import type { Problem } from '../interface/requests/check-fields.ts';
 import { FROM_CONFIG, isMd5, partsOf, TWINS, type Operation } from '../interface/operation.ts';
-import { refuseEarly } from './refuse-early.ts';
 import { endpoint, type Call, type Scope } from './calls/call.ts';
 import { Client, type ClientDeps } from './calls/client.ts';
 import type { CallBody } from './files/body.ts';
@@ -90,7 +90,7 @@ async function prepare(request: AnyRequest, settings: AnySettings): Promise<Prep
   const checked = { ...arranged, body, orgCode: settings.orgCode };
   const problems = [
     ...checkRequest(row, checked),
-    ...refuseEarly(request.name, checked),
+    ...checkMeaning(request.name, checked),
     ...missingFile(row, request),
     ...contradictions(row, facts, request.params),
   ];

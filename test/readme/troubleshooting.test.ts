@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { boundProblem, busyProblem, ledgerProblem } from '../../src/ledger/database/problems.ts';
+import { serviceConfigProblem, serviceProblem } from '../../src/service/wire/problems.ts';
 import { REASONS } from '../../src/domain/reasons/reasons.ts';
 import { readProblem, requestProblem, serviceRunProblem, stopped } from '../../src/domain/run-problems.ts';
 import { ldapMistake, ldapProblem, refused, unanswered } from '../../src/source/ldap/wire/ldap-problems.ts';
@@ -13,6 +14,7 @@ const PROBLEMS = {
   ldap: [ldapProblem, unanswered, refused, ldapMistake],
   runs: [readProblem, serviceRunProblem, requestProblem, stopped],
   ledger: [ledgerProblem, busyProblem, boundProblem],
+  service: [serviceProblem, serviceConfigProblem],
 };
 const TABLES = Object.entries(PROBLEMS).map(
   ([room, made]) => [room, made.flatMap(({ table }) => Object.entries<string>(table))] as const,

@@ -91,8 +91,7 @@ describe('a push', () => {
 
   test.each([
     ['', { usernames: ['nobody'] }, 202_012, 'no matching employee'],
-    ['', { usernames: [] }, 990_400, 'no recipients'],
-    ['?direct=true', { scopes: ['/Root'] }, 990_400, 'direct does not support scopes'],
+    ['', { usernames: [] }, 990_400, 'has no recipient'],
     ['', { type: 'template', body: { template_id: '1' } }, 990_404, 'no matching template'],
   ])('%s with %o is refused', async (query, more, status, words) => {
     const { post, sandbox } = await company({ lenient: true });

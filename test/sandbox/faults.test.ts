@@ -55,13 +55,12 @@ describe('kinds of faults', () => {
   });
 
   test('slow answers late, and all is done before', async () => {
-    const wire = await open({ faults: `${always('slow')},slowMs=300` });
-    const start = performance.now();
-    const late = importUnder(wire);
+    const wire = await open({ faults: `${always('slow')},slowMs=2000` });
+    let isAnswered = false;
+    const late = importUnder(wire).finally(() => (isAnswered = true));
     await expect.poll(() => wire.sandbox.state.employee('ann')).toBeDefined();
-    expect(performance.now() - start).toBeLessThan(250);
+    expect(isAnswered).toBe(false);
     const { response } = await late;
-    expect(performance.now() - start).toBeGreaterThan(290);
     expect(response?.status).toBe(200);
   });
 });

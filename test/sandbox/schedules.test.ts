@@ -52,7 +52,6 @@ describe('times', () => {
     [{ end_time: MONDAY - 1 }, 'end_time is before begin_time'],
     [{ owner: 'nobody' }, 'record not found'],
     [{ attendees: ['nobody'] }, 'record not found'],
-    [{ attendees: ['ann'], attendees_with_status: [{ username: 'bob', status: 'init' }] }, 'both given'],
     [{ end_time: 10_000_000_000_000 }, 'end_time is no time'],
     [{ begin_time: -8_640_000_000_000_001 }, 'begin_time is no time'],
   ])('%j is refused', async (more, words) => {

@@ -1,23 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ask, open, read, type Wire } from './wire-client.ts';
-
-const withToken = ({ sandbox }: Wire, path: string): string => `${path}?access_token=${sandbox.token}`;
-
-describe('what no library in between answers', () => {
-  test.each(['nonsense', 'a/b/c;;', 'text/plain'])(
-    'a body of the type "%s" is refused by its operation',
-    async (type) => {
-      const wire = await open();
-      const sent = { method: 'POST', path: withToken(wire, wire.org), headers: { 'Content-Type': type } };
-      const { http, text: told } = await ask(wire, { ...sent, body: '{}' });
-      expect([http, JSON.parse(told)]).toEqual([
-        200,
-        { status: 990400, message: 'Content-Type is not application/json' },
-      ]);
-      expect(wire.sandbox.callCounts).toEqual({ createOrganization: 1 });
-    },
-  );
-});
+import { open, read } from './wire-client.ts';
 
 test('a call that fails is answered once, in an envelope', async () => {
   const wire = await open();

@@ -332,9 +332,7 @@ describe('the token of an application', () => {
   test('that is missing is told before anything is sent', async () => {
     const { client, sent } = await plainWorld([knows('person')], { token: 'person' });
     await expect(client.call(schedule, signal)).rejects.toThrow(
-      new ConfigError(
-        'POST /v1/apps/schedules is for applications only: it needs service.appToken, a token of application identity.',
-      ),
+      expect.objectContaining({ problem: 'service-no-app-token', exitCode: 2 }),
     );
     expect(sent()).toEqual([]);
   });

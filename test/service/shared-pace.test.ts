@@ -56,7 +56,7 @@ describe.skipIf(!hasServer('redis'))('a pace that is shared by Redis', () => {
   let program = '';
   let store: Redis;
   beforeAll(async () => {
-    program = compiled(['src/domain', 'src/lib', 'src/service', 'test/service/fixtures']);
+    program = compiled(['src/domain', 'src/lib', 'src/interface', 'src/service', 'test/service/fixtures']);
     store = await startRedis();
   });
   afterAll(async () => store.stop());

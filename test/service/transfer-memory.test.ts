@@ -26,7 +26,7 @@ async function md5Of(file: string): Promise<string> {
 }
 
 beforeAll(async () => {
-  program = compiled(['src/domain', 'src/lib', 'src/service', 'test/service/fixtures']);
+  program = compiled(['src/domain', 'src/lib', 'src/interface', 'src/service', 'test/service/fixtures']);
   const descriptor = openSync(big, 'w');
   for (let written = 0; written < SIZE; written += MB) writeSync(descriptor, randomBytes(MB));
   closeSync(descriptor);

@@ -1,6 +1,5 @@
 import type { Field, ListField, MapField, RecordField, Simple, SimpleField } from '../field.ts';
-
-type Members = Readonly<Record<string, unknown>>;
+import { isObject } from '../json.ts';
 
 /**
  * Returns what is wrong about a parsed JSON value: fields that the interface does not have, values of another type,
@@ -89,10 +88,6 @@ function checkList(
 function checkMap(value: unknown, { of }: MapField, place: string): readonly Problem[] {
   if (!isObject(value)) return [{ place, text: 'is no JSON object' }];
   return Object.entries(value).flatMap(([key, one]) => checkMember(one, of, `${place}.${key}`));
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function isFilled(value: unknown): boolean {

@@ -63,11 +63,17 @@ export class Backend {
   }
 
   /** Does what a call asks for; throws Refused. */
-  async answer({ route, params }: RouteMatch, call: Omit<Call, 'row' | 'params'>): Promise<Json | Download> {
+  async answer(
+    { route, params }: RouteMatch,
+    call: Omit<Call, 'name' | 'row' | 'params'>,
+  ): Promise<Json | Download> {
     const { row } = route;
     try {
       this.#admit(row, params, call.query);
-      return this.#run(route, await readCall({ ...call, row, params }, this.options.lenient));
+      return this.#run(
+        route,
+        await readCall({ ...call, name: route.rowName, row, params }, this.options.lenient),
+      );
     } catch (error) {
       if (!(error instanceof Refused) || error.http !== 404) throw error;
       const { notFound } = this.readings;

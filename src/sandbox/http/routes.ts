@@ -26,6 +26,7 @@ const WORK: Work<OperationName> = {
 export interface Route {
   /** Name of the row; the older paths of leave and reinstate have names of their own. */
   readonly name: string;
+  readonly rowName: OperationName;
   readonly row: Row;
   /** Path, in which `{name}` stands for one variable part. */
   readonly path: string;
@@ -41,7 +42,14 @@ export const ROUTES: readonly Route[] = Object.entries(OPERATIONS)
 
 function routesOf(name: OperationName, row: Row): readonly Route[] {
   const { path, older } = row;
-  const route = { name, row, path, newer: older !== undefined, run: WORK[name] as Route['run'] };
+  const route = {
+    name,
+    rowName: name,
+    row,
+    path,
+    newer: older !== undefined,
+    run: WORK[name] as Route['run'],
+  };
   if (older === undefined) return [route];
   const olderName = name.replace(lastOf(path), lastOf(older));
   return [route, { ...route, name: olderName, path: older, newer: false }];

@@ -93,11 +93,11 @@ function isEmpty(value: Json | undefined): boolean {
 /** Returns properties merged by schema. */
 function merged(before: readonly Json[], sent: readonly Json[]): Json {
   const properties = [...before, ...sent].filter(isObject);
-  return [...new Map(properties.map((one) => [idOf(one), one])).values()];
+  return [...new Map(properties.map((one) => [schemaOf(one), one])).values()];
 }
 
 /** Returns the schema of a property, which is a number or a text of digits. */
-const idOf = ({ data_schema_id: id = '' }: JsonObject): string => writeJson(id).replaceAll('"', '');
+const schemaOf = ({ data_schema_id: id = '' }: JsonObject): string => writeJson(id).replaceAll('"', '');
 
 function readPositions(service: Service, { positions }: EmployeeBody): readonly PositionDraft[] {
   const { organizations } = service.world;

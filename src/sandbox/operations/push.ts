@@ -1,15 +1,13 @@
 import type { MembersOf } from '../../interface/field.ts';
 import { isList, isObject, writeJson, type Json, type JsonObject } from '../../interface/json.ts';
-import { LIMITS } from '../../interface/operation.ts';
 import {
-  MESSAGE_BODIES,
   MESSAGE_TYPES,
+  type MESSAGE_BODIES,
   type MessageType,
   type PUSH,
 } from '../../interface/operations/push.ts';
 import { PUSH_RESULT, TEMPLATE_PUSH_PLAN } from '../../interface/operations/templates.ts';
 import { asRow, invalid, Refused, wireOf, type Request, type Service, type Work } from './operation.ts';
-import { requireField } from './request.ts';
 import { templateById } from './templates.ts';
 import type { TemplateRecord, UserRecord } from '../world/records.ts';
 
@@ -26,9 +24,7 @@ export const pushWork: Work<keyof typeof PUSH> = {
     const { body: message } = request;
     const type = typeOf(service, message.type);
     const content = message.body;
-    requireField(content, MESSAGE_BODIES[type], service, 'body.body');
     if (!isObject(content)) throw invalid('body is no JSON object');
-    if (type === 'video') requireCover(content as MembersOf<Bodies['video']>);
     const template = type === 'template' ? templateOf(service, content as Templated) : undefined;
     const audience = audienceOf(service, request);
     if (audience.users.length === 0) throw new Refused('noEmployee');
@@ -60,11 +56,6 @@ function typeOf({ readings }: Service, type: string): MessageType {
   const matched = MESSAGE_TYPES.find((one) => one === lower);
   if (matched === undefined || type !== spelled) throw invalid(`type ${type} is none of the message types`);
   return matched;
-}
-
-function requireCover({ content }: MembersOf<Bodies['video']>): void {
-  if (Buffer.from(content ?? '', 'base64').length > LIMITS.coverBytes)
-    throw invalid(`the cover is larger than ${LIMITS.coverBytes} bytes`);
 }
 
 /** Variables of a template: `{{<var_name>.DATA}}` (interface: Template, contents). */
@@ -110,12 +101,10 @@ interface Audience {
 }
 
 /** Returns the audience of a push (interface: Message push, query and body); throws Refused. */
-function audienceOf({ world }: Service, { query, body }: Push): Audience {
+function audienceOf({ world }: Service, { body }: Push): Audience {
   const { users, employees, organizations } = world;
   const [ids, names, scopes] = [body.client_ids ?? [], body.usernames ?? [], body.scopes ?? []];
   const hasNone = ids.length + names.length + scopes.length === 0;
-  if (query.direct) requireDirect(new Set([...ids, ...names]).size, scopes);
-  if (hasNone && !query.for_all) throw invalid('the message has no recipients, and for_all is not true');
   const nodes = hasNone ? [organizations.root] : scopes.map((path) => organizations.byPath(path));
   const inScope = nodes.flatMap((node) => employees.below(node?.id ?? '')).filter(({ locked }) => !locked);
   const userIds = [...ids, ...names.map((name) => users.byUsername(name)?.id ?? '')];
@@ -127,12 +116,6 @@ function audienceOf({ world }: Service, { query, body }: Push): Audience {
     include_client_ids: ids.filter((id) => users.get(id) !== undefined),
     exclude_client_ids: ids.filter((id) => users.get(id) === undefined),
   };
-}
-
-function requireDirect(people: number, scopes: readonly string[]): void {
-  if (scopes.length > 0) throw invalid('direct does not support scopes');
-  const { directPeople } = LIMITS;
-  if (people > directPeople) throw invalid(`direct reaches at most ${directPeople} people, not ${people}`);
 }
 
 /** Returns what people would read of a message, one line for each row; "" where there is nothing to read. */

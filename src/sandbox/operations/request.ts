@@ -9,12 +9,15 @@ import {
   IS_UNKNOWN,
   type Problem,
 } from '../../interface/requests/check-fields.ts';
+import type { OperationName } from '../../interface/operations/operations.ts';
+import { checkMeaning } from '../../interface/requests/check-meaning.ts';
 import { checkRequest } from '../../interface/requests/check-request.ts';
 import { JsonSyntaxError, parseJson } from '../../interface/requests/parse-json.ts';
 import { invalid, Refused, type FormFile, type Service } from './operation.ts';
 
 /** One call whose operation is known, as it came. */
 export interface Call {
+  readonly name: OperationName;
   readonly row: Row;
   /** The variable parts of the path, decoded. */
   readonly params: Readonly<Record<string, string>>;
@@ -47,7 +50,11 @@ export async function readCall(call: Call, lenient: boolean): Promise<CheckedCal
   // Another code than the organization's own was refused before.
   const orgCode = params['code'] ?? params['org_code'];
   const checked = { parts: params, orgCode, query: texts, form: fields };
-  if (!takesItems(row)) refuse(checkRequest(row, { ...checked, body }), lenient);
+  if (!takesItems(row))
+    refuse(
+      [...checkRequest(row, { ...checked, body }), ...checkMeaning(call.name, { ...checked, body })],
+      lenient,
+    );
   else refuse(checkRequest({ ...row, body: { kind: 'none' } }, checked), lenient);
   if (takesItems(row) && !Array.isArray(body)) throw invalid('a JSON array is expected');
   const types = row.body.kind === 'form' ? { ...row.query, ...row.body.fields } : row.query;
@@ -132,13 +139,8 @@ export function takesItems({ body }: Row): boolean {
 }
 
 /** Refuses a value that its field does not allow. */
-export function requireField(
-  value: Json | undefined,
-  field: Field,
-  { lenient }: Service,
-  place = 'body',
-): void {
-  refuse(checkValue(value, field, place), lenient);
+function requireField(value: Json | undefined, field: Field, { lenient }: Service): void {
+  refuse(checkValue(value, field, 'body'), lenient);
 }
 
 /** Refuses the first problem. What a service makes of `null` is not shown: `sync.clear: null` sends it. */

@@ -78,10 +78,7 @@ function timeOf(fields: JsonObject, name: string): number {
 }
 
 function requirePeople(service: Service, fields: Created): void {
-  const { attendees, attendees_with_status: withStatus, owner } = fields;
-  if ((attendees ?? []).length > 0 && (withStatus ?? []).length > 0)
-    throw invalid('attendees and attendees_with_status are both given');
-  for (const name of [owner, ...attendeesOf(fields)]) userNamed(service, name);
+  for (const name of [fields.owner, ...attendeesOf(fields)]) userNamed(service, name);
 }
 
 function attendeesOf({ attendees, attendees_with_status: withStatus }: Created): readonly string[] {

@@ -18,6 +18,7 @@ import { wireBody } from '../files/body.ts';
 import type { FileToSend } from '../files/file-to-send.ts';
 import { checkTarget } from '../files/file-sink.ts';
 import { ShapeError } from '../wire/decode.ts';
+import { serviceProblem } from '../wire/problems.ts';
 
 /** What the service said about a call. `settled`: it refuses for good, not because of trouble of its own. */
 export type Reply<T> =
@@ -126,7 +127,7 @@ export class Client {
   #conclude<T>(call: Call<T>, sent: Sent): Reply<T> {
     const { verdict, token } = sent;
     if (verdict.kind === 'failed') return this.#giveUp(verdict, call, sent);
-    if (verdict.kind === 'unauthorised') throw new ServiceError(this.#tokenSentence(call));
+    if (verdict.kind === 'unauthorised') throw this.#tokenProblem(call);
     if (verdict.kind === 'result')
       return { ok: true, value: call.decode(verdict.result, cleaner(call, token)) };
     const message = `${callName(call)}: the service refuses: ${refusalText(verdict, call, token)}`;
@@ -162,22 +163,20 @@ export class Client {
     this.#onCall({ call: name, path, changing, items, attempt, ms, outcome, status, retryInMs, reason });
   }
 
-  #tokenSentence(call: AnyCall): string {
+  #tokenProblem(call: AnyCall): ServiceError {
     const { renewable, place } = this.#sender.tokenOf(call);
     const remedy = renewable ? 'reading it again did not help' : 'a new one is needed';
-    return `${callName(call)}: the service does not know the access token (10011): ${remedy}; see ${place}.`;
+    return serviceProblem('service-token-unknown', { call: callName(call), remedy, place });
   }
 }
 
 function translated(error: unknown, call: AnyCall): unknown {
   if (error instanceof ShapeError) {
-    return new ServiceError(`${callName(call)}: the answer is not as the interface says: ${error.message}.`);
+    return serviceProblem('service-other-shape', { call: callName(call), reason: error.message });
   }
   if (!(error instanceof PauseTooLong)) return error;
   const minutes = Math.ceil(error.ms / 60_000);
-  return new ServiceError(
-    `${callName(call)}: the service asks not to be called for ${minutes} minutes (Retry-After).`,
-  );
+  return serviceProblem('service-long-pause', { call: callName(call), minutes });
 }
 
 function stopped(call: AnyCall, { isUnderWay }: Progress): StoppedError {

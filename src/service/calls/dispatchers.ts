@@ -1,9 +1,9 @@
 import { rootCertificates } from 'node:tls';
 import { Agent, buildConnector, EnvHttpProxyAgent, Pool, ProxyAgent, type Dispatcher } from 'undici';
-import { ConfigError } from '../../domain/errors.ts';
 import type { ServiceSettings } from '../../domain/settings.ts';
 import { ProxyTrouble } from './failures.ts';
 import { readTlsFiles, type TlsPems } from '../../lib/http/tls-files.ts';
+import { serviceConfigProblem } from '../wire/problems.ts';
 
 export type NetworkSettings = Pick<ServiceSettings, 'baseUrl' | 'limits' | 'tls' | 'proxy'>;
 
@@ -32,9 +32,8 @@ const ENVIRONMENT = 'the environment (HTTPS_PROXY)';
 export function dispatchersOf(settings: NetworkSettings): Dispatchers {
   // Well before the deadline: what got no connection has not left, and that must be known.
   const timeout = Math.min(CONNECT_SECONDS, settings.limits.timeoutSeconds / 2) * 1000;
-  const tls = readTlsFiles(
-    settings.tls ?? {},
-    (key, sentence, cause) => new ConfigError(`service.tls.${key}: ${sentence}.`, { cause }),
+  const tls = readTlsFiles(settings.tls ?? {}, (key, reason, cause) =>
+    serviceConfigProblem('service-tls-file', { key, reason }, { cause }),
   );
   const options = {
     connections: settings.limits.concurrency,
@@ -87,9 +86,7 @@ function fromEnvironment(options: EnvHttpProxyAgent.Options): Dispatcher {
   try {
     return new EnvHttpProxyAgent(options);
   } catch {
-    throw new ConfigError(
-      'HTTPS_PROXY or HTTP_PROXY of the environment is no URL of a proxy; write it as http://host:port, remove it, or set service.proxy.',
-    );
+    throw serviceConfigProblem('service-proxy-url', {});
   }
 }
 

@@ -1,4 +1,3 @@
-import { ConfigError } from '../../domain/errors.ts';
 import type { ServiceSettings } from '../../domain/settings.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { Pace, retryAfterMs } from '../../lib/pace.ts';
@@ -10,6 +9,7 @@ import { openTurns } from '../pace/open-turns.ts';
 import { Token } from './token.ts';
 import { Transport, type WireAnswer } from './transport.ts';
 import { isThrottling, verdictOf, type Verdict } from './verdict.ts';
+import { serviceConfigProblem } from '../wire/problems.ts';
 
 export type ConnectionSettings = Pick<
   ServiceSettings,
@@ -89,9 +89,7 @@ export class Sender {
   tokenOf({ method, path, identity }: AnyCall): Token {
     if (identity !== 'application') return this.#token;
     if (this.#appToken !== null) return this.#appToken;
-    throw new ConfigError(
-      `${method} ${path} is for applications only: it needs service.appToken, a token of application identity.`,
-    );
+    throw serviceConfigProblem('service-no-app-token', { call: `${method} ${path}` });
   }
 
   /**

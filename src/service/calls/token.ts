@@ -1,6 +1,6 @@
-import { ServiceError } from '../../domain/errors.ts';
 import type { SecretSource } from '../../domain/source-settings.ts';
 import { readSecret, SecretProblem } from '../../lib/read-secret.ts';
+import { serviceProblem } from '../wire/problems.ts';
 
 /** Key of the configuration that says where a token comes from. */
 type TokenPlace = 'service.token' | 'service.appToken';
@@ -55,13 +55,12 @@ export class Token {
 async function readToken(source: SecretSource, key: TokenPlace): Promise<string> {
   const token = await readSecret(source).catch((error: unknown) => {
     throw error instanceof SecretProblem
-      ? new ServiceError(`${key}: ${error.message}.`, { cause: error })
+      ? serviceProblem('service-token-unreadable', { key, reason: error.message }, { cause: error })
       : error;
   });
   const bare = token.trim();
-  if (bare === '') throw new ServiceError(`${key}: is empty: give the token alone.`);
+  if (bare === '') throw serviceProblem('service-token-empty', { key });
   // The service would refuse it without a reason.
-  if (/^[[{"]/u.test(bare))
-    throw new ServiceError(`${key}: is JSON: give the token alone, without braces and quotation marks.`);
+  if (/^[[{"]/u.test(bare)) throw serviceProblem('service-token-json', { key });
   return bare;
 }

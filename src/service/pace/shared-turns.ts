@@ -2,6 +2,7 @@ import type { RateLimiterRes, RateLimiterStoreAbstract } from 'rate-limiter-flex
 import { ServiceError, wordsOf } from '../../domain/errors.ts';
 import { abortable, type Clock } from '../../lib/clock.ts';
 import { LONGEST_PAUSE_MS, PauseTooLong, type Turns } from '../../lib/pace.ts';
+import { serviceProblem } from '../wire/problems.ts';
 
 /** A store that does not answer is asked again for so long. Nothing is sent meanwhile: the limit is a promise. */
 const PATIENCE_MS = 30_000;
@@ -76,10 +77,10 @@ export class SharedTurns implements Turns {
   }
 
   #giveUp(reason: unknown): ServiceError {
-    const error = new ServiceError(
-      `service.limits.shared: the pace that is shared at ${this.#deps.place} does not answer (${wordsOf(reason)}). ` +
-        'Nothing is sent without it: start it again, or take service.limits.shared out.',
-    );
+    const error = serviceProblem('service-no-shared-pace', {
+      place: this.#deps.place,
+      reason: wordsOf(reason),
+    });
     this.#unreachable = { at: this.#deps.clock.now(), error };
     return error;
   }

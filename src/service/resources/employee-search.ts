@@ -17,6 +17,7 @@ import { GatheredEmployees } from './gathered-employees.ts';
 import { AnswerLengths, Witnesses, type IsLastShown } from './witnesses.ts';
 import type { KnownLimits, QuestionSize } from './pages.ts';
 import { employeeById, type EmployeesOf } from './employees.ts';
+import { serviceProblem } from '../wire/problems.ts';
 
 /**
  * Number of new usernames refused in a row, with no question taken in between, after which the service counts
@@ -255,9 +256,7 @@ export class EmployeeSearch {
     this.#spoilers.add(name);
     gathered.refuse(name, refusal.message);
     if (this.#refusedInARow <= MOST_REFUSED) return;
-    throw new ServiceError(
-      `The service refuses every question for employees. The last refusal: ${refusal.message}`,
-    );
+    throw serviceProblem('service-refuses-questions', { reason: refusal.message });
   }
 
   async #ask(names: readonly string[], { gathered, signal }: Search): Promise<ListedEmployees | Refusal> {

@@ -1,4 +1,4 @@
-import { RefusedError, ServiceError } from '../../domain/errors.ts';
+import { RefusedError } from '../../domain/errors.ts';
 import type {
   Employee,
   EmployeeBody,
@@ -17,6 +17,7 @@ import { decodePage, glanceAt, pages, type PagedCall, type PageReader } from './
 import { decodeEmployeeResult } from '../wire/decode-employee.ts';
 import { decodeImport, idOf, objectOf, shownBoolean, textOrNull, type ImportMaps } from '../wire/decode.ts';
 import { encodeEmployeeModification, encodeEmployees, secretsIn } from '../wire/encode-body.ts';
+import { serviceProblem } from '../wire/problems.ts';
 
 export interface EmployeesOf {
   readonly client: Client;
@@ -48,7 +49,7 @@ export async function employeeById(
   if (isEmpty && !(await absence.means(EMPTY_ANSWER, id, signal)))
     throw new RefusedError(EMPTY, EMPTY_ANSWER);
   if (employee === null || employee.id === id) return employee;
-  throw new ServiceError(`The service answers with employee ${employee.id} when asked for ${id}.`);
+  throw serviceProblem('service-other-record', { kind: 'employee', found: employee.id, asked: id });
 }
 
 /** Imports employees (interface, Import employees). Returns outcomes in the order of the bodies. */

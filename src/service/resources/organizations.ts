@@ -1,4 +1,4 @@
-import { AmbiguousError, ServiceError } from '../../domain/errors.ts';
+import { AmbiguousError } from '../../domain/errors.ts';
 import type {
   Glance,
   NodeContents,
@@ -9,14 +9,16 @@ import type {
 } from '../../domain/ports/service.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import { withStop } from '../../domain/text/printable.ts';
+import { isObject } from '../../interface/json.ts';
 import { OPERATIONS } from '../../interface/operations/operations.ts';
 import { endpoint, type Scope } from '../calls/call.ts';
 import { valueOrNone, type Client } from '../calls/client.ts';
 import { AbsenceCodes } from './absence-codes.ts';
 import { decodePage, glanceAt, pages, type PagedCall, type PageReader } from './pages.ts';
 import { decodeOrganization, decodeRoot, parentOf } from '../wire/decode-organization.ts';
-import { countOrNull, decodeImport, isObject, listOf, textOrNull, type WireObject } from '../wire/decode.ts';
+import { countOrNull, decodeImport, listOf, textOrNull, type WireObject } from '../wire/decode.ts';
 import { encodeModification, encodeOrganization, encodeOrganizations } from '../wire/encode-body.ts';
+import { serviceProblem } from '../wire/problems.ts';
 
 const ORGANIZATIONS = {
   decode: decodePage('records', decodeOrganization),
@@ -56,16 +58,20 @@ export class Organizations {
       signal,
     );
     if (!reply.ok)
-      throw new ServiceError(`${withStop(reply.refusal.message)} ${CHECK_SCOPE}`, { cause: reply.refusal });
+      throw serviceProblem(
+        'service-no-root',
+        { reason: withStop(reply.refusal.message) },
+        { cause: reply.refusal },
+      );
     const { root, orgCode, domainId } = reply.value;
     const isOurs =
       (orgCode ?? this.#scope.orgCode) === this.#scope.orgCode &&
       (domainId ?? this.#scope.domainId) === this.#scope.domainId;
     if (isOurs) return root;
-    throw new ServiceError(
-      `The service answers with organization ${orgCode} of domain ${domainId} when asked for ` +
-        `${this.#scope.orgCode} of ${this.#scope.domainId}. ${CHECK_SCOPE}`,
-    );
+    throw serviceProblem('service-other-root', {
+      found: `${orgCode} of domain ${domainId}`,
+      asked: `${this.#scope.orgCode} of ${this.#scope.domainId}`,
+    });
   }
 
   list(since: number | null, signal: AbortSignal): AsyncIterable<Page<Organization>> {
@@ -87,7 +93,7 @@ export class Organizations {
   async byId(id: string, signal: AbortSignal): Promise<Organization | null> {
     const node = await this.#ids.ask(id, orNull, signal);
     if (node === null || node.id === id) return node;
-    throw new ServiceError(`The service answers with organization ${node.id} when asked for ${id}.`);
+    throw serviceProblem('service-other-record', { kind: 'organization', found: node.id, asked: id });
   }
 
   /** Returns the node with this serial number; an answer that shows another serial number does not count. */
@@ -126,8 +132,6 @@ export class Organizations {
     return this.#client.call({ ...at, refusals: DELETE_REFUSALS, decode: ignore }, signal);
   }
 }
-
-const CHECK_SCOPE = 'Are service.orgCode and service.domainId right?';
 
 /** Number of employees asked for, enough to name some. */
 const SHOWN = 20;

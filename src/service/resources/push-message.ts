@@ -1,9 +1,9 @@
-import { ConfigError } from '../../domain/errors.ts';
 import type { Message } from '../../domain/ports/messenger.ts';
 import type { Audience } from '../../domain/settings.ts';
 import { OPERATIONS } from '../../interface/operations/operations.ts';
 import { endpoint } from '../calls/call.ts';
 import type { Client } from '../calls/client.ts';
+import { serviceConfigProblem } from '../wire/problems.ts';
 
 interface Push {
   readonly to: Audience;
@@ -22,7 +22,7 @@ export async function pushMessage(
   signal: AbortSignal,
 ): Promise<void> {
   if (usernames.length === 0 || usernames.some((name) => name.trim() === ''))
-    throw new ConfigError('notify.to has no username, or a blank one: nothing was sent.');
+    throw serviceConfigProblem('service-no-recipient', {});
   const body = { type: message.type, usernames, body: bodyOf(message) };
   await client.call(
     {

@@ -1,10 +1,10 @@
+import { isObject } from '../../interface/json.ts';
 import type { Employee, EmployeePosition, Unread } from '../../domain/ports/service.ts';
 import type { Fields } from '../../domain/records/fields.ts';
 import { idsOfPath } from './decode-organization.ts';
 import {
   decodeFields,
   idOf,
-  isObject,
   objectOf,
   shownBoolean,
   shownInteger,

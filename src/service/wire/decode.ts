@@ -1,15 +1,12 @@
 import type { OrganizationImportAnswer } from '../../domain/ports/service.ts';
 import type { Fields, FieldValue } from '../../domain/records/fields.ts';
+import { isObject } from '../../interface/json.ts';
 import { parseLossless } from '../../lib/parse-lossless.ts';
 
 export type WireObject = Readonly<Record<string, unknown>>;
 
 /** An answer whose shape is not as the interface says. The message names the part, never a value. */
 export class ShapeError extends Error {}
-
-export function isObject(value: unknown): value is WireObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 export function objectOf(value: unknown, what: string): WireObject {
   if (!isObject(value)) throw new ShapeError(`${what} is not an object`);

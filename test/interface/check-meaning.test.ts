@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { refuseEarly } from '../../src/service/refuse-early.ts';
+import { checkMeaning } from '../../src/interface/requests/check-meaning.ts';
 
 const names = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `p${index}`);
 const message = (more: object): object => ({
@@ -10,7 +10,7 @@ const message = (more: object): object => ({
 });
 
 function wordsOf(query: Readonly<Record<string, string>>, body: object): readonly string[] {
-  return refuseEarly('pushMessage', { parts: {}, query, body }).map(({ place, text }) => `${place} ${text}`);
+  return checkMeaning('pushMessage', { parts: {}, query, body }).map(({ place, text }) => `${place} ${text}`);
 }
 
 describe('a message', () => {
@@ -69,7 +69,7 @@ function video(bytes: number): object {
 describe('a schedule', () => {
   test.each(['createSchedule', 'modifySchedule'] as const)('%s has its attendees in one list', (name) => {
     const both = { attendees: ['ann'], attendees_with_status: [{ username: 'bob', status: 'init' }] };
-    const problems = (body: object): number => refuseEarly(name, { parts: {}, query: {}, body }).length;
+    const problems = (body: object): number => checkMeaning(name, { parts: {}, query: {}, body }).length;
     expect([problems(both), problems({ ...both, attendees: [] }), problems({ attendees: ['ann'] })]).toEqual([
       1, 0, 0,
     ]);
@@ -77,5 +77,5 @@ describe('a schedule', () => {
 });
 
 test('of other operations nothing is refused beyond the row', () => {
-  expect(refuseEarly('createTemplate', { parts: {}, query: {}, body: { actions: [] } })).toEqual([]);
+  expect(checkMeaning('createTemplate', { parts: {}, query: {}, body: { actions: [] } })).toEqual([]);
 });

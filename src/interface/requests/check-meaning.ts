@@ -1,24 +1,22 @@
-import type { OperationName } from '../interface/operations/operations.ts';
-import { MESSAGE_BODIES, MESSAGE_TYPES } from '../interface/operations/push.ts';
-import { checkValue, type Problem } from '../interface/requests/check-fields.ts';
-import type { CheckedRequest } from '../interface/requests/check-request.ts';
-import { LIMITS } from '../interface/operation.ts';
-import { isObject } from './wire/decode.ts';
-
-type Members = Readonly<Record<string, unknown>>;
+import type { OperationName } from '../operations/operations.ts';
+import { MESSAGE_BODIES, MESSAGE_TYPES } from '../operations/push.ts';
+import { checkValue, type Problem } from './check-fields.ts';
+import type { CheckedRequest } from './check-request.ts';
+import { LIMITS } from '../operation.ts';
+import { isObject, type JsonObject } from '../json.ts';
 
 /**
  * Returns what is wrong about a request beyond its row: what the interface limits or does not support, and
  * what would reach other people than those meant. A message without recipients must never become a message to
  * everyone.
  */
-export function refuseEarly(name: OperationName, { query, body }: CheckedRequest): readonly Problem[] {
+export function checkMeaning(name: OperationName, { query, body }: CheckedRequest): readonly Problem[] {
   if (!isObject(body)) return [];
   if (name === 'pushMessage') return [...audience(query, body), ...messageBody(body)];
   return name === 'createSchedule' || name === 'modifySchedule' ? attendees(body) : [];
 }
 
-function audience(query: Readonly<Record<string, string>>, body: Members): readonly Problem[] {
+function audience(query: Readonly<Record<string, string>>, body: JsonObject): readonly Problem[] {
   const people = countOf(body['client_ids']) + countOf(body['usernames']);
   const scopes = countOf(body['scopes']);
   const direct = query['direct'] === 'true';
@@ -46,7 +44,7 @@ const problemIf = (isWrong: boolean, place: string, text: string): readonly Prob
   isWrong ? [{ place, text }] : [];
 
 /** A blank is no recipient. A service that drops it could take the message for one to everyone. */
-function blanks(body: Members): readonly Problem[] {
+function blanks(body: JsonObject): readonly Problem[] {
   return ['client_ids', 'usernames', 'scopes'].flatMap((name) => {
     const list: unknown = body[name];
     const isBlank = Array.isArray(list) && list.some((one) => typeof one === 'string' && one.trim() === '');
@@ -54,7 +52,7 @@ function blanks(body: Members): readonly Problem[] {
   });
 }
 
-function messageBody({ type, body = {} }: Members): readonly Problem[] {
+function messageBody({ type, body = {} }: JsonObject): readonly Problem[] {
   const matched = MESSAGE_TYPES.find((one) => typeof type === 'string' && one === type.toLowerCase());
   if (matched === undefined) return [];
   const cover = matched === 'video' && isObject(body) ? coverProblem(body['content']) : [];
@@ -67,7 +65,7 @@ function coverProblem(content: unknown): readonly Problem[] {
   return problemIf(size > LIMITS.coverBytes, 'body.body.content', text);
 }
 
-function attendees(body: Members): readonly Problem[] {
+function attendees(body: JsonObject): readonly Problem[] {
   const areBoth = countOf(body['attendees']) > 0 && countOf(body['attendees_with_status']) > 0;
   return problemIf(areBoth, 'body', 'has attendees and attendees_with_status: name them in one of the two');
 }
