@@ -50,6 +50,8 @@ describe('a DN', () => {
     [(blanks: string) => `cn=a${blanks}\\`, null],
     [(blanks: string) => `cn=${blanks}\\`, null],
     [(blanks: string) => `cn="a"${blanks}\\`, null],
+    [(blanks: string) => `cn=${blanks.replaceAll(' ', '\\2c')}\\`, null],
+    [(blanks: string) => `${blanks}cn`, null],
   ])('with a million blanks is read as any other: %s', (spell, canonical) => {
     expect(canonicalDn(spell(' '.repeat(1_000_000)))).toBe(canonical);
   });
@@ -80,17 +82,5 @@ describe('a DN', () => {
         expect(canonicalDn(canonical ?? '')).toBe(canonical);
       }),
     );
-  });
-
-  test('of thousands of blanks or escapes is parsed in no time', () => {
-    const before = performance.now();
-    for (const text of [
-      `cn=${' '.repeat(20_000)}"`,
-      `cn=${'\\2c'.repeat(20_000)}\\`,
-      `${' '.repeat(20_000)}cn`,
-    ]) {
-      parseDn(text);
-    }
-    expect(performance.now() - before).toBeLessThan(2_000);
   });
 });

@@ -32,24 +32,18 @@ const first = (): string => `cn=${PEOPLE[0]?.id},${dnOf(PEOPLE[0]?.units[0] ?? '
 describe.skipIf(!hasServer('slapd'))('an entry of a directory', () => {
   const server = throughout(() => startSlapd({ ldif: worldLdif() }));
 
-  test('is decoded by nobody as long as it is as it was, and counts as read', async () => {
+  test('is decoded where one of its values changed, and otherwise by nobody, and counts as read', async () => {
     const source = openSource(ldapSettings(server));
     const { prints, ids } = await readPeople(source);
-    const again = await readPeople(source, prints);
-    expect(ids.length).toBeGreaterThan(500);
-    expect([prints.size, again.ids, again.records]).toEqual([ids.length, [], PEOPLE.length]);
-  });
-
-  test('is decoded where one of its values changed, and not where one changed that no rule reads', async () => {
-    const source = openSource(ldapSettings(server));
-    const { prints } = await readPeople(source);
+    expect([ids.length > 500, prints.size]).toEqual([true, ids.length]);
+    // No rule reads this one.
     server.modify(modified(first(), { facsimileTelephoneNumber: '1' }));
-    expect((await readPeople(source, prints)).ids).toEqual([]);
+    expect(await readPeople(source, prints)).toMatchObject({ ids: [], records: PEOPLE.length });
     server.modify(modified(first(), { title: 'Another' }));
     expect((await readPeople(source, prints)).ids).toEqual([PEOPLE[0]?.id]);
   });
 
-  test('is decoded by a source that looks elsewhere, reads another name, or has another salt', async () => {
+  test('is decoded by a source that reads another name, or has another salt', async () => {
     const { prints, ids } = await readPeople(openSource(ldapSettings(server)));
     const other = openSource(ldapSettings(server, { people: { rules: OTHER } }));
     expect((await readPeople(other, prints)).ids.length).toBe(ids.length);

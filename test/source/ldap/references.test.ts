@@ -1,8 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 
-import type { RootValues } from '../../../src/domain/directories/vendors.ts';
 import { openSource } from '../../../src/source/open-source.ts';
-import { partitionsOf } from '../../../src/source/ldap/wire/dn.ts';
 import { directorySettings } from '../directory-settings.ts';
 import { problem } from '../problem.ts';
 import { readAll, type ReadResult } from '../source-contract.ts';
@@ -17,18 +15,6 @@ const DSE: Readonly<Record<string, readonly string[]>> = {
   configurationNamingContext: [`CN=Configuration,${FOREST}`],
   schemaNamingContext: [`CN=Schema,CN=Configuration,${FOREST}`],
 };
-const root: RootValues = (name) => DSE[name] ?? [];
-
-test('the known parts of a forest are those that its root entry tells', () => {
-  expect([...partitionsOf(root)]).toEqual([
-    'cn=configuration,dc=corp,dc=example',
-    'cn=schema,cn=configuration,dc=corp,dc=example',
-    'dc=domaindnszones,dc=eu,dc=corp,dc=example',
-    'dc=forestdnszones,dc=corp,dc=example',
-  ]);
-  expect(partitionsOf(() => [])).toEqual(new Set());
-});
-
 describe('a domain controller asked from the top', () => {
   let server: FakeLdap | null = null;
   afterEach(() => server?.stop());
