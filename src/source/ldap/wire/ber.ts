@@ -73,6 +73,16 @@ export class BerCursor {
     return content;
   }
 
+  /** Goes behind the next element, which is a number of 32 bits; returns it. */
+  integer(tag: number, limit?: number): number {
+    const end = this.enter(tag, limit);
+    const size = end - this.at;
+    if (size === 0 || size > 4) throw new ProtocolError(`it has a number of ${size} bytes`);
+    const value = this.bytes.readIntBE(this.at, size);
+    this.at = end;
+    return value;
+  }
+
   /** As `content`; `null`: there is no such element next. */
   maybe(tag: number, limit = this.bytes.length): Buffer | null {
     return this.at < limit && this.bytes[this.at] === tag ? this.content(tag, limit) : null;
@@ -82,13 +92,6 @@ export class BerCursor {
   atEnd(end = this.bytes.length): void {
     if (this.at !== end) throw new ProtocolError('an element of it has an unknown part');
   }
-}
-
-/** Returns a number of 32 bits. */
-export function numberOf(content: Buffer): number {
-  if (content.length === 0 || content.length > 4)
-    throw new ProtocolError(`it has a number of ${content.length} bytes`);
-  return content.readIntBE(0, content.length);
 }
 
 /** Returns a truth value; anything but 0 is true (X.690, section 8.2); `null`: it is absent. */
@@ -139,11 +142,15 @@ export class MessageReader {
 
   /** Takes the next piece. Throws a `ProtocolError`, after which nothing may be read any more. */
   push(chunk: Buffer): void {
+    const before = this.#held;
     this.#pieces.push(chunk);
     this.#held += chunk.length;
     if (this.#held < this.#wanted) return;
-    const bytes = this.#pieces.length === 1 ? chunk : Buffer.concat(this.#pieces);
-    let [at, size] = [0, 0];
+    // Without the size of the message all is joined, else the message alone.
+    const isCut = before > 0 && this.#wanted > 0;
+    if (isCut) this.#onMessage(Buffer.concat(this.#pieces, this.#wanted), 0, this.#wanted);
+    const bytes = before > 0 && !isCut ? Buffer.concat(this.#pieces) : chunk;
+    let [at, size] = [isCut ? this.#wanted - before : 0, 0];
     while (at < bytes.length) {
       size = messageSize(bytes, at);
       if (size === 0 || at + size > bytes.length) break;

@@ -1,5 +1,5 @@
 import { BerWriter, Control } from 'ldapts';
-import { BerCursor, isTrue, numberOf, ProtocolError, TAG } from './ber.ts';
+import { BerCursor, isTrue, ProtocolError, TAG } from './ber.ts';
 
 /** What came along with a message: values by the name of their control, empty if it has none (RFC 4511, 4.1.11). */
 export type Controls = ReadonlyMap<string, Buffer>;
@@ -34,7 +34,7 @@ export function cookieOf(controls: Controls): Buffer | null {
   const value = controls.get(PAGED_RESULTS);
   if (value === undefined) return null;
   const parts = BerCursor.within(value, TAG.sequence);
-  numberOf(parts.content(TAG.integer));
+  parts.integer(TAG.integer);
   const cookie = parts.content(TAG.octets);
   parts.atEnd();
   return cookie;
@@ -83,7 +83,7 @@ export function parseSyncState(value: Buffer): {
   readonly uuid: Buffer;
 } {
   const parts = BerCursor.within(value, TAG.sequence);
-  const state = STATES[numberOf(parts.content(TAG.enumerated))];
+  const state = STATES[parts.integer(TAG.enumerated)];
   if (state === undefined) throw new ProtocolError('it has an entry in a state that is not known');
   const uuid = uuidAt(parts);
   parts.maybe(TAG.octets);
@@ -148,7 +148,7 @@ export function dirsyncRequest(cookie: Buffer): Control {
 /** Returns whether more is to be asked for, and with which cookie. */
 export function parseDirsync(value: Buffer): { readonly hasMore: boolean; readonly cookie: Buffer } {
   const parts = BerCursor.within(value, TAG.sequence);
-  const hasMore = numberOf(parts.content(TAG.integer)) !== 0;
+  const hasMore = parts.integer(TAG.integer) !== 0;
   parts.content(TAG.integer);
   const cookie = parts.content(TAG.octets);
   parts.atEnd();

@@ -1,4 +1,4 @@
-import { BerCursor, numberOf, ProtocolError, TAG } from './ber.ts';
+import { BerCursor, ProtocolError, TAG } from './ber.ts';
 import { controlsAt, type Controls } from './controls.ts';
 import { entryAt, type RawEntry } from './entry.ts';
 
@@ -49,7 +49,7 @@ const PART = { referral: 0xa3, extendedName: 0x8a, name: 0x80, value: 0x81 } as 
 export function parseMessage(bytes: Buffer, start: number, limit: number): Message {
   const cursor = new BerCursor(bytes, start);
   const end = cursor.enter(TAG.sequence, limit);
-  const id = numberOf(cursor.content(TAG.integer, end));
+  const id = cursor.integer(TAG.integer, end);
   if (id < 0) throw new ProtocolError(`it has the number ${id}`);
   const tag = bytes[cursor.at];
   if (tag === OPERATION.entry)
@@ -75,7 +75,7 @@ function resultAt(
   limit: number,
 ): { readonly result: LdapResult; readonly name: string | undefined } {
   const parts = new BerCursor(cursor.content(operation, limit));
-  const code = numberOf(parts.content(TAG.enumerated));
+  const code = parts.integer(TAG.enumerated);
   // The name of the nearest entry there is.
   parts.content(TAG.octets);
   const text = parts.content(TAG.octets).toString();

@@ -1,4 +1,4 @@
-import { BerCursor, numberOf, ProtocolError, TAG } from './ber.ts';
+import { BerCursor, ProtocolError, TAG } from './ber.ts';
 import type { Controls } from './controls.ts';
 
 /** Control that asks for the state of the password, and the answer (draft-behera-ldap-password-policy, section 6). */
@@ -41,14 +41,16 @@ export function policyOf(controls: Controls): PasswordState {
   }
 }
 
+const numberIn = (parts: BerCursor, tag: number): number | null =>
+  parts.bytes[parts.at] === tag ? parts.integer(tag) : null;
+
 function stateIn(parts: BerCursor): PasswordState {
   const warning = new BerCursor(parts.maybe(PART.warning) ?? Buffer.alloc(0));
-  const [seconds, grace] = [warning.maybe(PART.seconds), warning.maybe(PART.grace)];
-  const error = parts.maybe(PART.error);
-  const refused = error === null ? undefined : ERRORS[numberOf(error)];
+  const [seconds, grace] = [numberIn(warning, PART.seconds), numberIn(warning, PART.grace)];
+  const refused = ERRORS[numberIn(parts, PART.error) ?? -1];
   const useless = refused === ERRORS[CHANGE_AFTER_RESET] ? refused : undefined;
-  const days = seconds === null ? Infinity : Math.ceil(numberOf(seconds) / DAY_SECONDS);
+  const days = Math.ceil((seconds ?? Infinity) / DAY_SECONDS);
   const soon = days <= SOON_DAYS ? `expires within ${days} ${days === 1 ? 'day' : 'days'}` : undefined;
-  const what = grace === null ? soon : `has expired, and is taken ${numberOf(grace)} more times`;
+  const what = grace === null ? soon : `has expired, and is taken ${grace} more times`;
   return { refused, useless, warning: what && `${what}: set another one, ${NEW_ONE}` };
 }
