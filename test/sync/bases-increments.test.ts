@@ -38,7 +38,8 @@ async function openStage(exclude: readonly string[] = []): Promise<Stage> {
     run: async (how, expected) => {
       const ran = await world.run({ later: 15 }, expected);
       const read = ran.lines.map(({ fields }) => fields).find(({ event }) => event === 'source.read');
-      if (how !== null) expect(read?.['how'] ?? read?.['read']).toBe(how);
+      const shown = read?.['how'] ?? read?.['read'];
+      expect(shown).toBe(how ?? shown);
       return ran;
     },
   };

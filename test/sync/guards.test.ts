@@ -98,7 +98,9 @@ describe('a guard', () => {
       world.change(change ?? (() => ({})));
       const names = having(...(world.source.world.people.slice(0, 4) as Person[]).map(renamed));
       const ran = await world.run(names, { exit: 3, held: 'updates 4/3, emptied 4/3' });
-      expect(ran.rows.map((row) => [row.isHeld, row.hashes])).toEqual(Array(4).fill([true, hashesOf(ran)]));
+      expect(ran.rows.map((row) => [row.isHeld, row.hashes])).toEqual(
+        Array.from({ length: 4 }, () => [true, hashesOf(ran)]),
+      );
       const half = await world.run({ approve: hashesOf(ran).slice(0, 1) }, { exit: 3, sent: '' });
       expect(world.state()).toEqual(before);
       await world.run({ approve: half }, { held: '' });

@@ -156,13 +156,7 @@ describe('a revert puts back', () => {
 
 const gone: WorldOptions = { sync: { leavers: { ...SYNC.leavers, misses: 1, action: 'remove' } } };
 const withB = having(mailed('2', 'b@x'));
-type Stays = readonly [
-  string,
-  WorldOptions,
-  Edit,
-  (world: World, bad: Ran) => Promise<unknown> | unknown,
-  readonly RegExp[],
-];
+type Stays = readonly [string, WorldOptions, Edit, (world: World, bad: Ran) => unknown, readonly RegExp[]];
 
 describe('a revert leaves, and names,', () => {
   test.each<Stays>([
