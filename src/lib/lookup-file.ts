@@ -66,8 +66,10 @@ function textOf(file: string): string {
 function separatorOf(text: string, columns: readonly string[]): string {
   const [head = ''] = text.split(/[\r\n]/u, 1);
   const isBetween = (separator: string): boolean => {
-    const names = head.split(separator).map((name) => name.replaceAll(/^[\uFEFF\s"]+|[\s"]+$/gu, ''));
-    return columns.every((column) => names.includes(column));
+    const names = new Set(
+      head.split(separator).map((name) => name.replaceAll(/^[\uFEFF\s"]+|[\s"]+$/gu, '')),
+    );
+    return columns.every((column) => names.has(column));
   };
   return SEPARATORS.find(isBetween) ?? ',';
 }

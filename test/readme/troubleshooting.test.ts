@@ -6,11 +6,19 @@ import { serviceConfigProblem, serviceProblem } from '../../src/service/wire/pro
 import { REASONS } from '../../src/domain/reasons/reasons.ts';
 import { readProblem, requestProblem, serviceRunProblem, stopped } from '../../src/domain/run-problems.ts';
 import { ldapMistake, ldapProblem, refused, unanswered } from '../../src/source/ldap/wire/ldap-problems.ts';
+import { sourceProblem } from '../../src/source/connect/source-problems.ts';
+import { csvProblem } from '../../src/source/csv/csv-problems.ts';
+import { scimProblem } from '../../src/source/scim/wire/scim-problems.ts';
+import { sqlProblem, sqlRefused } from '../../src/source/sql/sql-error.ts';
 import { matches, readTexts } from './messages.ts';
 import { ROOT, tableOf, withTables } from './page.ts';
 
 /** The tables of each room. */
 const PROBLEMS = {
+  source: [sourceProblem],
+  sql: [sqlProblem, sqlRefused],
+  csv: [csvProblem],
+  scim: [scimProblem],
   ldap: [ldapProblem, unanswered, refused, ldapMistake],
   runs: [readProblem, serviceRunProblem, requestProblem, stopped],
   ledger: [ledgerProblem, busyProblem, boundProblem],

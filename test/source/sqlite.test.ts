@@ -43,7 +43,7 @@ describe('a SQLite file', () => {
 
   test('that is a folder is named', async () => {
     await expect(openSource(worldSettings(`sqlite:${folder}`)).open(never)).rejects.toThrow(
-      / is a folder; write/,
+      / is a folder; check/,
     );
   });
 

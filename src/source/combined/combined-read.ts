@@ -1,4 +1,4 @@
-import { SourceError } from '../../domain/errors.ts';
+import type { SourceError } from '../../domain/errors.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
 import type { SourceMark } from '../../domain/reading/source-part.ts';
 import type { Readings, SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
@@ -16,6 +16,7 @@ import { foldName } from '../../domain/text/fold.ts';
 import { digest } from '../../lib/digest.ts';
 import { loadPartners, type Partners } from './load-partners.ts';
 import { spelledPerson, spelledRow, spelledUnit, type Member } from './members.ts';
+import { sourceProblem } from '../connect/source-problems.ts';
 import { lazily } from '../records/mapped.ts';
 import type { RowsRead } from '../records/source-context.ts';
 
@@ -199,10 +200,7 @@ const fromOf = <T extends object>(part: T, name: string | null): T & { readonly 
   name === null ? part : { ...part, from: name };
 
 function nothingOf(part: keyof Counts, name: string): SourceError {
-  return new SourceError(
-    `source: sources.${name} brought no ${part}; the read is taken as incomplete and nothing is sent. ` +
-      `Check source.${part}, and the rights of the reading account; a source that is empty for good is removed from the configuration.`,
-  );
+  return sourceProblem('source-brings-none', { from: name, part });
 }
 
 /** A unit that is made from values, and how often each spelling of its name came. */

@@ -1,6 +1,6 @@
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { SourceMark } from '../../domain/reading/source-part.ts';
-import { SourceError } from '../../domain/errors.ts';
+import { sourceProblem } from '../connect/source-problems.ts';
 import type { Reading } from '../../domain/records/records.ts';
 import type { RawRecord } from '../mapping/values/raw-record.ts';
 import type { Join } from './join.ts';
@@ -91,8 +91,5 @@ function requireSome({ settings: { from, on, missing } }: Join, { all, found }: 
     all === 0
       ? `sources.${from} brought no record for source.people.join`
       : `none of the ${all.toLocaleString('en')} records that sources.${from} brought for source.people.join has ${names}`;
-  throw new SourceError(
-    `source: ${what}; the read is taken as incomplete and nothing is sent. Check what is asked there, ` +
-      'and the rights of the reading account',
-  );
+  throw sourceProblem('source-no-partner', { what });
 }

@@ -127,8 +127,9 @@ const isRead = (value: unknown): value is RowsRead =>
 function withName(error: unknown, name: string): unknown {
   if (error instanceof ConfigError) return new ConfigError(placed(error.message, name), { cause: error });
   if (!(error instanceof SourceError)) return error;
-  const { isPassing } = error;
-  return new SourceError(placed(error.message, name), { cause: error, isPassing });
+  const { isPassing, problem } = error;
+  const details = { cause: error, isPassing, ...(problem !== null && { problem }) };
+  return new SourceError(placed(error.message, name), details);
 }
 
 /** Returns the sentence with its keys as they stand in the file. */

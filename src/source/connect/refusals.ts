@@ -1,5 +1,6 @@
 import { SourceError } from '../../domain/errors.ts';
 import type { RefusedSecret } from '../../domain/ports/ledger/ledger-facts.ts';
+import { sourceProblem } from './source-problems.ts';
 import { digest } from '../../lib/digest.ts';
 
 /** The source refuses this name or secret. */
@@ -81,7 +82,5 @@ export class Refusals {
 
 function tooEarly({ message, until }: RefusedSecret): SourceError {
   const time = new Date(until).toISOString().slice(0, 16).replace('T', ' ');
-  return new SourceError(
-    `${message} The same password is not sent again before ${time} UTC, so that the account is not locked. If the source takes it now, try it with: rollcall check`,
-  );
+  return sourceProblem('source-secret-early', { refusal: message, time });
 }

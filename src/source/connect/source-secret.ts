@@ -1,4 +1,4 @@
-import { SourceError } from '../../domain/errors.ts';
+import { sourceProblem } from './source-problems.ts';
 import type { SecretSource } from '../../domain/source-settings.ts';
 import { readSecret, SecretProblem } from '../../lib/read-secret.ts';
 
@@ -11,6 +11,6 @@ export async function sourceSecret(source: SecretSource, key: string): Promise<s
     return await readSecret(source);
   } catch (error) {
     if (!(error instanceof SecretProblem)) throw error;
-    throw new SourceError(`${key}: ${error.message}.`, { cause: error });
+    throw sourceProblem('source-secret', { key, why: error.message }, { cause: error });
   }
 }

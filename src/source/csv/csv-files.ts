@@ -5,7 +5,7 @@ import type { SourcePart } from '../../domain/reading/source-part.ts';
 import type { CsvComplete } from '../../domain/source-choices.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { pause, stopped } from '../connect/network-problem.ts';
-import { changedError, fileError, NOTHING_USED, systemError, type NamedFile } from './csv-error.ts';
+import { csvProblem, systemError, type NamedFile } from './csv-problems.ts';
 
 export interface WantedFile extends NamedFile {
   readonly part: SourcePart['part'];
@@ -16,6 +16,9 @@ export interface CsvFile extends WantedFile {
   readonly handle: FileHandle;
   readonly opened: BigIntStats;
 }
+
+/** Returns a file as messages name it. */
+export const named = ({ place, path }: NamedFile): NamedFile => ({ place, path });
 
 interface Opening {
   readonly wanted: readonly WantedFile[];
@@ -58,11 +61,8 @@ export class CsvFiles {
       }
       await closeAll(files);
     }
-    const remedy = 'have it written under another name and renamed when it is whole';
-    throw fileError(
-      changed ?? { place: 'source', path: 'a file' },
-      `is still being written: it changed each time within ${quietOf(opening.complete)} s; ${NOTHING_USED}; ${remedy}`,
-    );
+    const file = changed ?? { place: 'source', path: 'a file' };
+    throw csvProblem('csv-still-written', { ...named(file), seconds: quietOf(opening.complete) });
   }
 
   get(part: SourcePart['part']): CsvFile {
@@ -84,7 +84,7 @@ export class CsvFiles {
   /** Throws if a file is not as it was when it was opened: what was read may be of two exports. */
   async requireUnchanged(): Promise<void> {
     const changed = await firstChanged(this.#files);
-    if (changed !== undefined) throw changedError(changed);
+    if (changed !== undefined) throw csvProblem('csv-changed', named(changed), { isPassing: true });
     if (this.#done !== null) await requireStill(this.#done);
   }
 
@@ -108,8 +108,8 @@ async function openOne(wanted: WantedFile): Promise<CsvFile> {
   try {
     // Looked at before opening: a named pipe would be waited for without end.
     const found = await stat(wanted.path);
-    if (found.isDirectory()) throw fileError(wanted, 'is a folder; name a file in it');
-    if (!found.isFile()) throw fileError(wanted, 'is no file (a pipe or a device); name a file');
+    const why = found.isDirectory() ? 'is a folder' : 'is no file (a pipe or a device)';
+    if (!found.isFile()) throw csvProblem('csv-unreadable', { ...named(wanted), why, from: '' });
     const handle = await open(wanted.path);
     const opened = await handle.stat({ bigint: true });
     return { ...wanted, handle, opened };
@@ -126,8 +126,8 @@ async function closeAll(files: readonly CsvFile[]): Promise<void> {
 async function firstChanged(files: readonly CsvFile[]): Promise<CsvFile | undefined> {
   for (const file of files) {
     const { opened, path } = file;
-    const named = await stat(path, { bigint: true }).catch(() => null);
-    if (!isSame(opened, named)) return file;
+    const now = await stat(path, { bigint: true }).catch(() => null);
+    if (!isSame(opened, now)) return file;
   }
   return undefined;
 }
@@ -171,8 +171,7 @@ function requireFresh(files: readonly CsvFile[], { maxAgeHours }: CsvComplete, n
   if (oldest === undefined || maxAgeHours === undefined) return;
   const age = (now - Number(oldest.opened.mtimeMs)) / HOUR_MS;
   if (age > maxAgeHours) {
-    const limit = `source.complete.maxAgeHours is ${maxAgeHours}`;
-    throw fileError(oldest, `is ${age.toFixed(1)} hours old, and ${limit}; look why it was not exported`);
+    throw csvProblem('csv-old', { ...named(oldest), hours: age.toFixed(1), most: maxAgeHours });
   }
 }
 
@@ -183,10 +182,7 @@ async function doneFileOf(files: readonly CsvFile[], { doneFile }: CsvComplete):
   const mtimeNs = await timeOf(file);
   const later = files.find(({ opened }) => opened.mtimeNs > mtimeNs);
   if (later !== undefined) {
-    throw fileError(
-      file,
-      `is older than ${later.path}: a new export has begun and not ended; ${NOTHING_USED}; it has to be written last`,
-    );
+    throw csvProblem('csv-not-done', { ...file, why: `is older than ${later.path}` });
   }
   return { file, mtimeNs };
 }
@@ -194,7 +190,7 @@ async function doneFileOf(files: readonly CsvFile[], { doneFile }: CsvComplete):
 /** Throws if the done file was written again or removed: another export has begun. */
 async function requireStill({ file, mtimeNs }: Done): Promise<void> {
   if ((await timeOf(file)) === mtimeNs) return;
-  throw fileError(file, `was written again while the files were read; ${NOTHING_USED}`);
+  throw csvProblem('csv-not-done', { ...file, why: 'was written again while the files were read' });
 }
 
 async function timeOf(file: NamedFile): Promise<bigint> {
@@ -202,7 +198,7 @@ async function timeOf(file: NamedFile): Promise<bigint> {
     return (await stat(file.path, { bigint: true })).mtimeNs;
   } catch (error) {
     if (codeOf(error) === 'ENOENT') {
-      throw fileError(file, `is not there: the export has not ended; ${NOTHING_USED}`, error);
+      throw csvProblem('csv-not-done', { ...file, why: 'is not there' }, { cause: error });
     }
     throw systemError(file, error);
   }

@@ -3,8 +3,8 @@ import type { CsvComplete } from '../../domain/source-choices.ts';
 import { lineBreakMark, writtenMark, type SourceMark } from '../../domain/reading/source-part.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { MAX_MATCHED, patternOf, patternProblem } from '../mapping/expressions/function-spec.ts';
-import { fileError, NOTHING_USED } from './csv-error.ts';
-import { provesEnd, type CsvFile } from './csv-files.ts';
+import { csvProblem } from './csv-problems.ts';
+import { named, provesEnd, type CsvFile } from './csv-files.ts';
 import { endOfLines, type Encoding } from './text-blocks.ts';
 
 /** Where the rows of a file end, and what its last line says of them. */
@@ -83,14 +83,13 @@ function rowsIn(line: string, pattern: string, file: CsvFile): number | null {
   const found = patternOf(pattern).matcher(line);
   if (line.length > MAX_MATCHED || !found.find()) {
     const shown = printable(line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN)}…` : line);
-    const wants = `its last line is not the trailer of source.complete.trailer, ${pattern}, but ${JSON.stringify(shown)}: export it again, or correct the pattern or source.encoding`;
-    throw fileError(file, `is not whole: ${wants}; ${NOTHING_USED}`);
+    throw csvProblem('csv-no-trailer', { ...named(file), pattern, line: JSON.stringify(shown) });
   }
   const stated = found.groupCount() === 0 ? null : found.group(1);
   if (stated === null) return null;
   const rows = Number(stated.replaceAll(/[ .,'_]/gu, ''));
   if (stated.trim() === '' || !Number.isSafeInteger(rows)) {
-    throw fileError(file, `has a trailer with ${JSON.stringify(stated)} in place of the number of rows`);
+    throw csvProblem('csv-no-trailer', { ...named(file), pattern, line: JSON.stringify(stated) });
   }
   return rows;
 }
@@ -100,6 +99,6 @@ const countOf = (rows: number): string => `${rows.toLocaleString('en')} ${rows =
 /** Throws if the trailer tells another number of rows than there were. */
 export function requireStatedRows(file: CsvFile, { rows }: FileEnd, read: number): void {
   if (rows === null || rows === read) return;
-  const stated = `its trailer tells of ${countOf(rows)}, and it has ${read.toLocaleString('en')}`;
-  throw fileError(file, `is not whole: ${stated}, the header not counted: export it again; ${NOTHING_USED}`);
+  const counts = { stated: countOf(rows), read: read.toLocaleString('en') };
+  throw csvProblem('csv-row-count', { ...named(file), ...counts });
 }

@@ -4,8 +4,8 @@ import type { CsvComplete, CsvFormat } from '../../domain/source-choices.ts';
 import { didYouMean } from '../../domain/reading/source.ts';
 import { suggest } from '../../lib/suggest.ts';
 import { stopped } from '../connect/network-problem.ts';
-import { fileError, type NamedFile } from './csv-error.ts';
-import type { CsvFile, CsvFiles } from './csv-files.ts';
+import { csvProblem, type NamedFile } from './csv-problems.ts';
+import { named, type CsvFile, type CsvFiles } from './csv-files.ts';
 import { ENCODINGS, textBlocks } from './text-blocks.ts';
 import { findEnd, requireStatedRows } from './file-end.ts';
 import { RowParser, separatorOf, type CsvRow } from './row-parser.ts';
@@ -51,7 +51,7 @@ export async function* readRows(
     await setImmediate();
     if (reading.signal.aborted) throw stopped();
   }
-  if (picks === undefined) throw fileError(file, 'is empty, without even a header; export it again');
+  if (picks === undefined) throw csvProblem('csv-empty', named(file));
   requireStatedRows(file, end, progress.records);
   await files.requireUnchanged();
   progress.end = 'end of file';
@@ -91,10 +91,8 @@ function chooseCells(
     if (first === undefined) throw missing(name, columns, { ...file, place });
     if (found.length > 1) {
       const which = found.map((index) => index + 1).join(' and ');
-      throw fileError(
-        { ...file, place },
-        `has several columns ${name}, the ${which}. of them; rename one in the export`,
-      );
+      const what = `has several columns ${name}, the ${which}. of them; rename one in the export`;
+      throw csvProblem('csv-column', { place, path: file.path, what });
     }
     return first;
   });
@@ -106,5 +104,6 @@ function missing(name: string, columns: readonly string[], file: NamedFile): Err
   const several = columns.length === 1 ? '; if this is several columns, set source.separator' : '';
   const hasMark = /^sep=/iu.test(columns[0] ?? '');
   const remedy = hasMark ? '; its first line is a mark for Excel: export it without the line sep=' : several;
-  return fileError(file, `has no column ${name}${hint}; it has: ${all.join(', ')}${remedy}`);
+  const what = `has no column ${name}${hint}; it has: ${all.join(', ')}${remedy}`;
+  return csvProblem('csv-column', { ...named(file), what });
 }

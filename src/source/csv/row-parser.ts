@@ -1,6 +1,6 @@
 import { CsvError, parse, type Info, type Parser } from 'csv-parse';
 import type { CsvSeparator } from '../../domain/source-choices.ts';
-import { lineError, type NamedFile } from './csv-error.ts';
+import { csvProblem, type NamedFile } from './csv-problems.ts';
 import { LONGEST_ROW } from './text-blocks.ts';
 
 /** A row, and the line on which it begins. */
@@ -59,7 +59,7 @@ export class RowParser {
   #take(cells: readonly string[], { lines }: Info): null {
     const line = this.#lineOf(cells, lines);
     if (cells.some((cell) => MISCLOSED.test(cell)))
-      throw lineError(this.#file, line, `a quote stands within a cell in quotes; ${CUT}`);
+      throw this.#wrong(line, `a quote stands within a cell in quotes; ${CUT}`);
     this.#rows.push({ cells, line });
     this.#width = cells.length;
     return null;
@@ -96,20 +96,25 @@ export class RowParser {
     const { code, lines, record } = error;
     const cells: readonly string[] = Array.isArray(record) ? record.map(String) : [];
     if (code === 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH') {
-      return lineError(this.#file, this.#lineOf(cells, Number(lines)), this.#ragged(cells.length));
+      return this.#wrong(this.#lineOf(cells, Number(lines)), this.#ragged(cells.length));
     }
     if (code === 'CSV_QUOTE_NOT_CLOSED') {
-      return lineError(this.#file, next, `a row begins there with a cell in quotes that never ends; ${CUT}`);
+      return this.#wrong(next, `a row begins there with a cell in quotes that never ends; ${CUT}`);
     }
     if (code === 'CSV_MAX_RECORD_SIZE') {
-      return lineError(this.#file, next, `the row that begins there does not end within 16 MB; ${CUT}`);
+      return this.#wrong(next, `the row that begins there does not end within 16 MB; ${CUT}`);
     }
-    return lineError(this.#file, Number(lines) - this.#twice, `a row cannot be read (${code}); ${CUT}`);
+    return this.#wrong(Number(lines) - this.#twice, `a row cannot be read (${code}); ${CUT}`);
+  }
+
+  #wrong(line: number, what: string): Error {
+    const { place, path } = this.#file;
+    return csvProblem('csv-row', { place, path, line, what });
   }
 
   #ragged(cells: number): string {
     const has = `the row has ${cells} ${cells === 1 ? 'cell' : 'cells'}, and the header ${this.#width}`;
-    return `${has}; export it again, or put cells with a separator or line break in quotes`;
+    return `${has}; put cells with a separator or line break in quotes`;
   }
 }
 

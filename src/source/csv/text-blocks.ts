@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { CsvEncoding } from '../../domain/source-choices.ts';
-import { fileError, lineError, systemError } from './csv-error.ts';
-import type { CsvFile } from './csv-files.ts';
+import { csvProblem, systemError } from './csv-problems.ts';
+import { named, type CsvFile } from './csv-files.ts';
 
 const BLOCK = 65_536;
 /** Longest line, and longest row: a quote that is never closed would otherwise take all memory. */
@@ -20,12 +20,13 @@ export async function* textBlocks(file: CsvFile, name: CsvEncoding, end: number)
   let [seemsUtf8, hasUtf8] = [from !== undefined, false];
   while (at < end) {
     const read = await readAt(file, at, Math.min(BLOCK, end - at));
-    if (read.length === 0) throw fileError(file, 'became shorter while it was read');
+    if (read.length === 0) throw csvProblem('csv-changed', named(file), { isPassing: true });
     at += read.length;
     const bytes = rest.length === 0 ? read : Buffer.concat([rest, read]);
     const cut = at < end ? endOfLines(bytes, encoding.width) : bytes.length;
     rest = bytes.subarray(cut);
-    if (rest.length > LONGEST_ROW) throw lineError(file, lines + 1, 'the line is longer than 16 MB');
+    if (rest.length > LONGEST_ROW)
+      throw csvProblem('csv-row', { ...named(file), line: lines + 1, what: 'it is longer than 16 MB' });
     if (cut === 0) continue;
     const block = bytes.subarray(0, cut);
     seemsUtf8 &&= isUtf8(block);
@@ -34,7 +35,10 @@ export async function* textBlocks(file: CsvFile, name: CsvEncoding, end: number)
     lines += linesIn(block, encoding.width);
   }
   if (seemsUtf8 && hasUtf8)
-    throw fileError(file, `is UTF-8 throughout, and source.encoding is ${name}; set source.encoding: utf-8`);
+    throw csvProblem('csv-encoding', {
+      ...named(file),
+      what: `is UTF-8 throughout, and source.encoding is ${name}`,
+    });
 }
 
 async function readAt(file: CsvFile, at: number, length: number): Promise<Buffer> {
@@ -51,12 +55,8 @@ function markLength(start: Buffer, name: CsvEncoding, file: CsvFile): number {
   const mark = markOf(start);
   if (mark === null) return 0;
   if (mark.name === name) return mark.length;
-  const remedy =
-    mark.name in ENCODINGS ? `set source.encoding: ${mark.name}` : 'export it as UTF-8, or as UTF-16LE';
-  throw fileError(
-    file,
-    `begins with the byte order mark of ${mark.name}, and source.encoding is ${name}; ${remedy}`,
-  );
+  const what = `begins with the byte order mark of ${mark.name}, and source.encoding is ${name}`;
+  throw csvProblem('csv-encoding', { ...named(file), what });
 }
 
 interface Where {
@@ -71,12 +71,11 @@ function toText(block: Buffer, where: Where): Buffer {
   const { toUtf8 } = where.encoding;
   const text = toUtf8(block);
   if (text === null) {
-    const what = `bytes that are no character in ${where.name}; correct source.encoding or the export`;
+    const what = `bytes that are no character in ${where.name}`;
     throw badLine(block, where, { what, isBad: (line) => toUtf8(line) === null });
   }
   if (text.includes(0)) {
-    const what =
-      'zero bytes, as in a half-written file or in UTF-16; export it again, or correct source.encoding';
+    const what = 'zero bytes, as a half-written file or one in UTF-16 has';
     throw badLine(block, where, { what, isBad: (line) => toUtf8(line)?.includes(0) !== false });
   }
   return text;
@@ -95,7 +94,7 @@ function badLine(block: Buffer, { file, encoding, lines }: Where, { what, isBad 
     if (isBad(block.subarray(start, end))) break;
     start = end;
   }
-  return lineError(file, number, what);
+  return csvProblem('csv-encoding', { ...named(file), what: `has on line ${number} ${what}` });
 }
 
 /** Returns the length of the first line; a carriage return is the end of one only without a line feed. */

@@ -1,9 +1,10 @@
-import { SourceError } from '../../domain/errors.ts';
+import type { SourceError } from '../../domain/errors.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { stopped } from '../connect/network-problem.ts';
 import type { Progress } from '../records/planned-read.ts';
 import type { Decoded } from '../records/mapped.ts';
 import { attributeReader, isObject, ScimRefusedError, type Resource } from './wire/attributes.ts';
+import { scimProblem } from './wire/scim-problems.ts';
 import type { ScimClient } from './wire/scim-client.ts';
 import { scimPages, type ScimList, type ScimProgress } from './wire/scim-pages.ts';
 
@@ -93,10 +94,7 @@ export function membersById(client: ScimClient, resource: string): (group: Resou
   };
 }
 
-const another = (id: string): SourceError =>
-  new SourceError(
-    `source: asked for the group ${printable(id)} by its id, the server showed another one. The read is incomplete and nothing of it is used. Correct the server.`,
-  );
+const another = (id: string): SourceError => scimProblem('scim-other-group', { id: printable(id) });
 
 const hasMembers = ({ members }: Resource): boolean => Array.isArray(members) && members.length > 0;
 

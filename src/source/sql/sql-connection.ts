@@ -1,8 +1,8 @@
-import { RollcallError, SourceError } from '../../domain/errors.ts';
+import { RollcallError } from '../../domain/errors.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import { stopped, withDeadline } from '../connect/network-problem.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
-import { lateError, sqlError, type SqlTask } from './sql-error.ts';
+import { lateError, notOneSelect, sqlError, type SqlTask } from './sql-error.ts';
 
 /**
  * Takes the names of a result's columns, before its first row and also if it has no rows; returns the
@@ -160,11 +160,11 @@ export async function ended(work: Promise<unknown>): Promise<void> {
 }
 
 /** Returns the one result of a query; a statement that changes data has none, a procedure may have several. */
-export function oneResult<R>(results: readonly (R | undefined)[], { server, query }: QueryTask): R {
+export function oneResult<R>(results: readonly (R | undefined)[], task: QueryTask): R {
   const [result] = results;
   if (result !== undefined && results.length === 1) return result;
-  const wrong = result === undefined ? 'returns no rows' : 'has several results';
-  throw new SourceError(`${server}: the query ${query} ${wrong}; make it one SELECT.`);
+  const wrong = result === undefined ? 'it returns no rows' : 'it has several results';
+  throw notOneSelect(task, wrong);
 }
 
 /** Collects the next rows of a stream, at most `BATCH` of them. */

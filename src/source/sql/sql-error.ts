@@ -1,4 +1,5 @@
 import { RollcallError, SourceError } from '../../domain/errors.ts';
+import { problemsOf } from '../../domain/problems.ts';
 import { networkProblem } from '../connect/network-problem.ts';
 import { RefusedSecretError } from '../connect/refusals.ts';
 
@@ -9,10 +10,35 @@ export interface SqlTask {
   readonly query?: string;
 }
 
-const ACCESS = 'the database refuses this user or password; check the user in source.url and its password';
+const ACCESS = 'access';
 const NO_SERVICE =
   'the listener knows no such service; check the name in source.url (oracle://host:1521/SERVICE)';
 const INCOMPLETE = 'the read is incomplete and nothing of it is used';
+
+/** Why a read of a database is incomplete, and nothing of it is used. */
+export const sqlProblem = problemsOf(SourceError, {
+  'sql-failed': '{place}: {why}{words}.',
+  'sql-slow':
+    '{server}: no answer within {seconds} s: the read is incomplete and nothing of it is used; make the query faster, or ' +
+    'let it read a view that is kept ready.',
+  'sql-cut':
+    '{place}: the server cut the result: the read is incomplete and nothing of it is used; take the limit out of the ' +
+    'query, or raise it ({words}).',
+  'sql-replaced':
+    '{server}: {what} was replaced or emptied while it was read: the read is incomplete and nothing of it is used. Read ' +
+    'at another time than it is loaded.',
+  'sql-not-select':
+    '{place}: it was not sent; make it one statement that reads: SELECT, WITH … SELECT or VALUES, without INTO ({words}).',
+  'sql-no-file': '{server} {why}; check source.url.',
+  'sql-no-clock': 'the database tells no time, but {time}; set source.changes: off.',
+  'sql-column': "{places}: the query's result has {what}.",
+});
+
+/** Why a database lets nobody in. */
+export const sqlRefused = problemsOf(RefusedSecretError, {
+  'sql-refused':
+    '{place}: the database refuses this user or password; check the user in source.url and its password{words}.',
+});
 
 /** Remedies by PostgreSQL's SQLSTATE and by MySQL's and SQLite's codes. */
 const REMEDIES: ReadonlyMap<string, string> = new Map([
@@ -64,40 +90,29 @@ export function sqlError(error: unknown, task: SqlTask, before = 0): RollcallErr
   const code = textOf(error, 'code') ?? '';
   const words = wordsOf(error);
   const remedy = REMEDIES.get(code);
-  const sentence =
-    remedy === undefined ? (networkProblem(error) ?? wordsAndPlace(error, task, before)) : remedy;
+  const why = remedy ?? networkProblem(error) ?? wordsAndPlace(error, task, before);
   const own = remedy === undefined || words === '' ? '' : ` (${words})`;
-  const Kind = remedy === ACCESS ? RefusedSecretError : SourceError;
-  return new Kind(`${placeOf(task)}: ${sentence}${own}.`, { cause: error });
+  const values = { place: placeOf(task), words: own };
+  return remedy === ACCESS
+    ? sqlRefused('sql-refused', values, { cause: error })
+    : sqlProblem('sql-failed', { ...values, why }, { cause: error });
 }
 
 /** Returns the error for a driver that does not answer any more. */
-export function lateError(task: SqlTask, seconds: number): SourceError {
-  const remedy = 'make the query faster, or let it read a view that is kept ready';
-  return new SourceError(`${task.server}: no answer within ${seconds} s: ${INCOMPLETE}; ${remedy}.`);
-}
+export const lateError = ({ server }: SqlTask, seconds: number): SourceError =>
+  sqlProblem('sql-slow', { server, seconds });
 
 /** Returns the error for a query that the server ended before all rows were found. */
-export function cutShort(task: SqlTask, words: string): SourceError {
-  const remedy = 'take the limit out of the query, or raise it';
-  return new SourceError(
-    `${placeOf(task)}: the server cut the result: ${INCOMPLETE}; ${remedy} (${words.trim()}).`,
-  );
-}
+export const cutShort = (task: SqlTask, words: string): SourceError =>
+  sqlProblem('sql-cut', { place: placeOf(task), words: words.trim() });
 
 /** Returns the error for a table that others replaced during the read. */
-export function replaced({ server }: SqlTask, table: string): SourceError {
-  return new SourceError(
-    `${server}: the table ${table} was replaced or emptied while it was read: ${INCOMPLETE}. Read at another time than it is loaded.`,
-    { isPassing: true },
-  );
-}
+export const replaced = ({ server }: SqlTask, table: string): SourceError =>
+  sqlProblem('sql-replaced', { server, what: `the table ${table}` }, { isPassing: true });
 
 /** Returns the error for a query that the server's own parser does not accept as one that only reads. */
-export function notOneSelect(task: SqlTask, words: string): SourceError {
-  const remedy = 'make it one statement that reads: SELECT, WITH … SELECT or VALUES, without INTO';
-  return new SourceError(`${placeOf(task)}: it was not sent; ${remedy} (${words}).`);
-}
+export const notOneSelect = (task: SqlTask, words: string): SourceError =>
+  sqlProblem('sql-not-select', { place: placeOf(task), words });
 
 function placeOf({ server, query }: SqlTask): string {
   return query === undefined ? server : `${server}, the query ${shortened(query)}`;

@@ -3,11 +3,11 @@ import { setImmediate } from 'node:timers/promises';
 
 import Database from 'better-sqlite3';
 
-import { SourceError } from '../../domain/errors.ts';
 import type { SqlSettings } from '../../domain/source-settings.ts';
 import { stopped } from '../connect/network-problem.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
 import { sqlitePath } from './database-url.ts';
+import { sqlProblem } from './sql-error.ts';
 import {
   BATCH,
   oneResult,
@@ -30,9 +30,8 @@ export function sqliteDriver(settings: SqlSettings, seconds: number): SqlDriver 
 
   async function snapshot(): Promise<{ readonly snapshot: string }> {
     const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) throw new SourceError(`${server} does not exist; check source.url.`);
-    if (found.isDirectory())
-      throw new SourceError(`${server} is a folder; write the path of the file to source.url.`);
+    if (found === undefined) throw sqlProblem('sql-no-file', { server, why: 'does not exist' });
+    if (found.isDirectory()) throw sqlProblem('sql-no-file', { server, why: 'is a folder' });
     database = new Database(path, { readonly: true, fileMustExist: true, timeout: seconds * 1_000 });
     database.defaultSafeIntegers(true);
     database.exec('BEGIN');
@@ -40,7 +39,7 @@ export function sqliteDriver(settings: SqlSettings, seconds: number): SqlDriver 
     database.prepare('SELECT count(*) FROM sqlite_schema').get();
     held = holdFile(path);
     if (held.place !== placeOf(found))
-      throw new SourceError(`${server} was replaced while it was opened.`, { isPassing: true });
+      throw sqlProblem('sql-replaced', { server, what: 'the file' }, { isPassing: true });
     return { snapshot: 'one read transaction' };
   }
 
@@ -68,7 +67,7 @@ export function sqliteDriver(settings: SqlSettings, seconds: number): SqlDriver 
   }
 
   const file = (): ReturnType<NonNullable<SqlConnection['file']>> => {
-    if (held === null) throw new SourceError(`${server} is closed.`);
+    if (held === null) throw new Error(`${server} is closed`);
     return fileOf(held);
   };
   const drop = (): void => void (isDropped = true);

@@ -1,8 +1,8 @@
-import { SourceError } from '../../domain/errors.ts';
 import type { ScimSettings } from '../../domain/source-settings.ts';
 import type { ScimFacts } from '../../domain/survey-facts.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { attributeReader, isObject, ScimRefusedError, type Resource } from '../scim/wire/attributes.ts';
+import { scimProblem } from '../scim/wire/scim-problems.ts';
 import type { ScimClient } from '../scim/wire/scim-client.ts';
 
 /** Users and groups of a sample. */
@@ -22,8 +22,7 @@ export async function surveyScim(access: ScimAccess, signal: AbortSignal): Promi
   const client = new Client({ type: 'scim', ...access }, systemClock, signal);
   try {
     const { first: users, isWhole } = await firstOf(client, 'Users');
-    if (users.length === 0)
-      throw new SourceError(`The SCIM server ${access.url} shows no users; check what the token may read.`);
+    if (users.length === 0) throw scimProblem('scim-no-users', { url: access.url });
     const columns = ATTRIBUTES.map((name) => {
       const read = attributeReader(name);
       return { name, quoted: name, cells: users.map((user) => [read(user) ?? ''].flat()[0]?.trim() ?? '') };

@@ -9,7 +9,7 @@ import type {
   TableShape,
 } from '../../domain/survey-facts.ts';
 import { lastLine, TAIL } from '../csv/file-end.ts';
-import { fileError, systemError, type NamedFile } from '../csv/csv-error.ts';
+import { csvProblem, systemError, type NamedFile } from '../csv/csv-problems.ts';
 import { RowParser, separatorOf } from '../csv/row-parser.ts';
 import { ENCODINGS, endOfLines, markOf } from '../csv/text-blocks.ts';
 import type { ChooseColumns, SqlConnection } from '../sql/sql-connection.ts';
@@ -152,7 +152,7 @@ export async function surveyFile(path: string): Promise<FileFacts> {
   try {
     const rows = [...(await parser.add(text)), ...(isWhole ? await parser.end() : [])];
     const [header, ...cells] = rows.map((row) => row.cells);
-    if (header === undefined) throw fileError(file, 'is empty, without even a header; export it again');
+    if (header === undefined) throw csvProblem('csv-empty', { ...file });
     const columns = header.map((name) => ({ name: name.trim(), quoted: name.trim() }));
     const table = withCells({ name: path, quoted: path, columns }, cells, isWhole);
     return { table, encoding, trailer: closing?.patternFor(cells.length) ?? null };
@@ -224,7 +224,7 @@ function decoded(
     const text = toUtf8(isWhole ? body : body.subarray(0, endOfLines(body, width)));
     if (text !== null && !text.includes(0) && isLikely(encoding, text)) return { encoding, text };
   }
-  throw fileError(file, 'is in no encoding that is known here; export it as UTF-8');
+  throw csvProblem('csv-encoding', { ...file, what: 'is in no encoding that is known here' });
 }
 
 /**

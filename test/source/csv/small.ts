@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 import type { CsvComplete } from '../../../src/domain/source-choices.ts';
 import type { CsvSettings } from '../../../src/domain/source-settings.ts';
@@ -52,3 +52,7 @@ export function smallExport(): Small {
     readIf: (complete, clock) => read({ complete: { ...COMPLETE, ...complete } }, clock),
   };
 }
+
+/** An error with this code, and these words among its values. */
+export const failing = (problem: string, words = ''): Error =>
+  expect.objectContaining({ problem, message: expect.stringContaining(words) as string }) as Error;

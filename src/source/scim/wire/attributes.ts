@@ -101,7 +101,7 @@ export class ScimRefusedError extends SourceError {
   readonly words: string;
 
   constructor(message: string, { status, words }: Pick<ScimRefusedError, 'status' | 'words'>) {
-    super(message);
+    super(message, { problem: 'scim-refused' });
     this.status = status;
     this.words = words;
   }

@@ -1,4 +1,4 @@
-import { SourceError } from '../../../domain/errors.ts';
+import { scimProblem } from './scim-problems.ts';
 import type { OauthClient } from '../../../domain/source-settings.ts';
 import { hideAll, spellingsOf } from '../../../domain/text/hide.ts';
 import { printable } from '../../../domain/text/printable.ts';
@@ -42,9 +42,7 @@ export function tokenIn(
   const hidden = [secret, formEncoded(secret), accountOf(clientId, secret)].map((one) => spellingsOf(one));
   const text = words.length === 0 ? '' : `: ${printable(hideAll(words.join(', '), hidden, '[secret]'))}`;
   const what = answer.status === 200 ? 'answers without an access_token' : `answers ${answer.status}${text}`;
-  throw new SourceError(
-    `source.token: ${tokenUrl} ${what}; check tokenUrl, clientId, clientSecret and scope of source.token.`,
-  );
+  throw scimProblem('scim-no-token', { url: tokenUrl, what });
 }
 
 function partsOf(body: string): Readonly<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-import { SourceError } from '../../../domain/errors.ts';
+import type { SourceError } from '../../../domain/errors.ts';
 import { isOauthClient, type ScimSettings } from '../../../domain/source-settings.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { Clock } from '../../../lib/clock.ts';
@@ -16,6 +16,7 @@ import { sourceSecret } from '../../connect/source-secret.ts';
 import { networkProblem, stopped } from '../../connect/network-problem.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
 import { isObject, ScimRefusedError, type Resource } from './attributes.ts';
+import { scimProblem } from './scim-problems.ts';
 import { tokenIn, tokenRequest } from './oauth.ts';
 
 /** What the server answered. */
@@ -131,7 +132,7 @@ export class ScimClient {
   }
 
   #sentence(what: string, cause?: unknown): SourceError {
-    return new SourceError(this.#aboutRead(what), { cause });
+    return scimProblem('scim-server', { url: this.#settings.url, what }, { cause });
   }
 
   #aboutRead(what: string): string {
@@ -163,7 +164,5 @@ const isStatus = (answer: HttpAnswer | HttpFailure, status: number): answer is H
 function bearerToken(text: string): string {
   const token = text.trim();
   if (/^[\x21-\x7e]+$/u.test(token)) return token;
-  throw new SourceError(
-    'source.token: has blanks or other characters that no token has; give the token alone.',
-  );
+  throw scimProblem('scim-bad-token', {});
 }

@@ -1,7 +1,8 @@
-import { SourceError } from '../../../domain/errors.ts';
+import type { SourceError } from '../../../domain/errors.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { KeySet } from '../../../lib/digest.ts';
 import { isObject, ScimRefusedError, type Resource } from './attributes.ts';
+import { scimProblem } from './scim-problems.ts';
 import type { ScimAnswer, ScimClient } from './scim-client.ts';
 
 /** How far the read of one list has come. */
@@ -207,17 +208,13 @@ function pageOf({ value, date }: ScimAnswer, resource: string): ScimPage {
   return { total, start: numberOf(startIndex), resources, date };
 }
 
-const UNUSED = 'the read is incomplete and nothing of it is used.';
-
 function incomplete(resource: string, what: string, details?: { readonly isPassing: boolean }): SourceError {
-  return new SourceError(`source: /${resource}: ${what}; ${UNUSED}`, details);
+  return scimProblem('scim-incomplete', { resource, what }, details);
 }
 
 /** Returns the error of a list that may be complete if it is read again. */
 function changed(resource: string, what: string): SourceError {
-  return new SourceError(`source: /${resource} changed while it was read: ${what}; ${UNUSED}`, {
-    isPassing: true,
-  });
+  return scimProblem('scim-changed', { resource, what }, { isPassing: true });
 }
 
 /** Some servers write numbers as text. */

@@ -1,6 +1,6 @@
-import { SourceError } from '../../../domain/errors.ts';
 import { wentBack } from '../../increments/clock.ts';
 import { firstValue, type Cell } from '../../mapping/values/raw-record.ts';
+import { sqlProblem } from '../sql-error.ts';
 import type { SqlConnection, SqlEngine } from '../sql-connection.ts';
 
 /** How one kind of database is asked for its clock, and for records by their keys. */
@@ -147,7 +147,7 @@ export async function readClock(connection: SqlConnection, at: Date): Promise<Da
 function timeOf(cell: Cell | undefined): string {
   const time = firstValue(cell) ?? '';
   if (TIME.test(time)) return time;
-  throw new SourceError(`the database tells no time, but ${time}; set source.changes: off`);
+  throw sqlProblem('sql-no-clock', { time });
 }
 
 async function oneRow(connection: SqlConnection, query: string): Promise<readonly Cell[]> {
