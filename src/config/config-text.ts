@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Document, Pair, Scalar, YAMLMap, type Node } from 'yaml';
 import { DraftSection, type DraftEntry, type DraftValue } from '../domain/draft.ts';
 import { codeOf, ConfigError } from '../domain/errors.ts';
+import { problemsOf } from '../domain/problems.ts';
 import { escapeHidden } from '../domain/text/printable.ts';
 import { secretIn } from '../lib/secret-in.ts';
 
@@ -12,13 +13,19 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory; name the file in it',
 };
 
+/** Problems of the file as a whole. */
+export const fileProblem = problemsOf(ConfigError, {
+  'config-unreadable': '{file}: {why}',
+  'config-not-text': '{file}: it is not UTF-8 text; save it as UTF-8',
+});
+
 /** Returns the text of the configuration file. @throws ConfigError if it cannot be read as UTF-8 */
 export function configText(file: string): string {
   const bytes = readBytes(file);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (cause) {
-    throw new ConfigError(`${file}: it is not UTF-8 text; save it as UTF-8`, { cause });
+    throw fileProblem('config-not-text', { file }, { cause });
   }
 }
 
@@ -26,7 +33,7 @@ function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {
-    throw new ConfigError(`${file}: ${whyUnreadable(cause)}`, { cause });
+    throw fileProblem('config-unreadable', { file, why: whyUnreadable(cause) }, { cause });
   }
 }
 

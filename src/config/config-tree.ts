@@ -77,8 +77,8 @@ class TreeReader {
     };
   }
 
-  report(path: Path, offset: number, finding: Pick<Problem, 'wrong' | 'remedy'>): void {
-    this.#problems.push({ path, place: this.#place(offset), ...finding });
+  report(path: Path, offset: number, finding: Omit<Problem, 'path' | 'place'>): void {
+    this.#problems.push({ problem: 'config-yaml', path, place: this.#place(offset), ...finding });
   }
 
   reportMore(documents: readonly Document.Parsed[]): void {
@@ -135,14 +135,14 @@ class TreeReader {
   #scalar(node: Node & { readonly value: unknown }, path: Path): unknown {
     if (typeof node.value === 'number' && Number.isInteger(node.value) && !Number.isSafeInteger(node.value)) {
       const wrong = 'a number with more digits than a number can keep';
-      this.report(path, node.range?.[0] ?? 0, { wrong, remedy: 'put it in quotes' });
+      this.report(path, node.range?.[0] ?? 0, { problem: 'config-value', wrong, remedy: 'put it in quotes' });
     }
     return typeof node.value === 'string' ? this.#text(node.value, path, node.range?.[0] ?? 0) : node.value;
   }
 
   #text(source: string, path: Path, offset: number): string {
     const { text, problems, file, referred } = interpolate(source, this.#env);
-    for (const problem of problems) this.report(path, offset, problem);
+    for (const one of problems) this.report(path, offset, { problem: 'config-reference', ...one });
     if (referred) this.#referred.push(path);
     if (file !== undefined) this.#files.set(pathKey(path), file);
     return text;

@@ -63,7 +63,7 @@ function positionsSomewhere(raw: unknown, { name, source, place }: Entry): reado
   const kind = kindOf(source);
   if (positions === undefined && kind?.hasUsualPositions?.(source) === true) return [];
   const remedy = `add [{ unit: … }]${name === null ? orRowsOf(kind) : ', or add source.positions'}`;
-  return [{ path: place(POSITIONS), wrong: 'a person needs positions', remedy }];
+  return [{ problem: 'config-missing', path: place(POSITIONS), wrong: 'a person needs positions', remedy }];
 }
 
 function orRowsOf(kind: ReturnType<typeof kindOf>): string {
@@ -108,6 +108,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
 /** Finds placeholders of `rollcall init` that are not filled in yet. */
 function placeholderFindings(raw: unknown): readonly Finding[] {
   return placeholdersIn(raw, []).map((path) => ({
+    problem: 'config-placeholder',
     path,
     wrong: `still is ${PLACEHOLDER}`,
     remedy: REMEDIES[showPath(path)] ?? 'write what belongs there',

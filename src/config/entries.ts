@@ -65,6 +65,7 @@ function partsNowhere(raw: unknown): readonly Finding[] {
   return (['units', 'people'] as const)
     .filter((part) => rawAt(raw, ['source', part]) === undefined)
     .map((part) => ({
+      problem: 'config-missing',
       path: ['source', part],
       wrong: 'is missing',
       remedy: `write ${from}what to ask there, and fields`,
@@ -145,13 +146,16 @@ class Several {
     const suggestion = typeof from === 'string' ? suggest(from, names) : undefined;
     const remedy =
       suggestion === undefined ? `name one of sources: ${choices}` : `did you mean ${suggestion}?`;
-    this.#findings.push({ path, wrong: from === undefined ? 'is missing' : 'is no name in sources', remedy });
+    const isMissing = from === undefined;
+    const wrong = isMissing ? 'is missing' : 'is no name in sources';
+    this.#findings.push({ problem: isMissing ? 'config-missing' : 'config-value', path, wrong, remedy });
     return null;
   }
 
   #unread(): readonly Finding[] {
     const names = Object.keys(this.#sources).filter((name) => !this.#used.has(name));
     return names.map((name) => ({
+      problem: 'config-unused',
       path: ['sources', name],
       wrong: 'is read by no part of source',
       remedy: `write from: ${name} there, or remove it`,

@@ -77,7 +77,8 @@ export function withoutGoneKeys(raw: unknown): Present {
     if (Array.isArray(value)) return value.map((one: unknown, index) => present(one, [...path, index]));
     const kept = Object.entries(value).filter(([key]) => {
       const remedy = GONE_KEYS[keyOf([...path, key])];
-      if (remedy !== undefined) findings.push({ path: [...path, key], wrong: 'is gone', remedy });
+      if (remedy !== undefined)
+        findings.push({ problem: 'config-gone-key', path: [...path, key], wrong: 'is gone', remedy });
       return remedy === undefined;
     });
     return Object.fromEntries(kept.map(([key, one]) => [key, present(one, [...path, key])]));

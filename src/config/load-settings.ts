@@ -59,7 +59,7 @@ function isEmpty({ value, problems }: ConfigTree): boolean {
 
 function emptyFile(tree: ConfigTree): Problem {
   const remedy = 'begin with config/ldap.example.yaml or config/database.example.yaml';
-  return { path: [], place: tree.locate([]), wrong: 'the file is empty', remedy };
+  return { problem: 'config-yaml', path: [], place: tree.locate([]), wrong: 'the file is empty', remedy };
 }
 
 /** Checks the tree. Syntax errors are reported alone: what follows them in the file is guesswork. */

@@ -1,8 +1,12 @@
+import type { ConfigProblem } from './config-problems.ts';
+
 /** Keys and indexes that lead from the top of a file to a value. */
 export type Path = readonly (string | number)[];
 
 /** One thing that is wrong. Neither sentence ever holds the value of a secret. */
 export interface Finding {
+  /** Absent: `config-conflict`. */
+  readonly problem?: ConfigProblem;
   /** Path to the value; empty: the whole. */
   readonly path: Path;
   readonly wrong: string;

@@ -55,9 +55,9 @@ test('keys that are gone are named with what to do instead, in one source and in
   const gone = `sync: { adopt: true, guard: { lost: off } }`;
   expect(problemsOf(`${sqlConfig(['type: sql', 'type: sql\n  pageSize: 5'])}${gone}\n`))
     .toBe(`FILE: 3 problems
-  8:3  source.pageSize: is gone; ${GONE_KEYS['source.pageSize']}
-  13:9  sync.adopt: is gone; ${GONE_KEYS['sync.adopt']}
-  13:31  sync.guard.lost: is gone; ${GONE_KEYS['sync.guard.lost']}`);
+  8:3  source.pageSize: is gone; ${GONE_KEYS['source.pageSize']} [config-gone-key]
+  13:9  sync.adopt: is gone; ${GONE_KEYS['sync.adopt']} [config-gone-key]
+  13:31  sync.guard.lost: is gone; ${GONE_KEYS['sync.guard.lost']} [config-gone-key]`);
   const [sources, join] = [{ hr: { type: 'csv', pageSize: 5 } }, { shared: true }];
   const people = [{ from: 'hr', file: 'p.csv', fields: {}, join: [join] }];
   const several = problemsOf(SERVICE + stringify({ sources, source: { people } }));
@@ -103,28 +103,28 @@ http: { port: 80 }
 `;
     expect(problemsOf(text)).toMatchInlineSnapshot(`
       "FILE: 22 problems
-        1:1  service.orgCode: is missing; add it, as in the example files
-        3:3  service.domainId: expected text, found a number; put it in quotes
-        4:3  service.orgcode: unknown key; did you mean orgCode?
-        8:3  source.startTls: unknown key; remove it; known here: type, url, password, tls, changes, units, people, positions
-        9:3  source.tls: means nothing for sqlite:, which is a file; remove it
-        9:10  source.tls.ca_file: unknown key; did you mean caFile?
-        12:69  source.people.fields.nickname: unknown key; remove it; known here: name, en_name, mobile, email, extension_id, serial_no, sort_order, senior, sn, province, city, tel, …
-        12:82  source.people.fields.name: exp is no kind of rule; did you mean expr?
-        15:3  sync.cron: is no cron expression; five fields, as in "*/15 * * * *": minute hour day-of-month month day-of-week
-        16:3  sync.timezone: is no time zone known here; use an IANA name, as in Europe/Berlin, or UTC
-        17:3  sync.clear: "emtpy" is not one of empty, null, omit; did you mean empty?
-        18:3  sync.fullcron: unknown key; did you mean fullCron?
-        19:14  sync.leavers.misses: 0 is below 1; choose another number
-        19:25  sync.leavers.removeAfterDays: expected a whole number, found 1.5; write a whole number
-        19:47  sync.leavers.action: expected text, found nothing; use disable or remove
-        20:12  sync.guard.joiners: is no limit of a guard; write "5 % or 5" (the larger counts), "5 %", 5 or off
-        20:28  sync.guard.updates: is no limit of a guard; write "5 % or 5" (the larger counts), "5 %", 5 or off
-        20:63  sync.guard.gone: is no limit of a guard; write "5 % or 5" (the larger counts), "5 %", 5 or off
-        20:74  sync.guard.moved: unknown key; remove it; known here: leavers, joiners, updates, emptied, unexplained, unitsRemoved, unitsMoved, gone, adopted
-        21:14  sync.protect.usernames: expected a list, found text; write a list
-        21:39  sync.protect.units[0]: expected text, found a number; put it in quotes
-        22:9  http.port: unknown key; remove it; known here: listen, console"
+        1:1  service.orgCode: is missing; add it, as in the example files [config-missing]
+        3:3  service.domainId: expected text, found a number; put it in quotes [config-type]
+        4:3  service.orgcode: unknown key; did you mean orgCode? [config-unknown-key]
+        8:3  source.startTls: unknown key; remove it; known here: type, url, password, tls, changes, units, people, positions [config-unknown-key]
+        9:3  source.tls: means nothing for sqlite:, which is a file; remove it [config-conflict]
+        9:10  source.tls.ca_file: unknown key; did you mean caFile? [config-unknown-key]
+        12:69  source.people.fields.nickname: unknown key; remove it; known here: name, en_name, mobile, email, extension_id, serial_no, sort_order, senior, sn, province, city, tel, … [config-unknown-key]
+        12:82  source.people.fields.name: exp is no kind of rule; did you mean expr? [config-value]
+        15:3  sync.cron: is no cron expression; five fields, as in "*/15 * * * *": minute hour day-of-month month day-of-week [config-value]
+        16:3  sync.timezone: is no time zone known here; use an IANA name, as in Europe/Berlin, or UTC [config-value]
+        17:3  sync.clear: "emtpy" is not one of empty, null, omit; did you mean empty? [config-value]
+        18:3  sync.fullcron: unknown key; did you mean fullCron? [config-unknown-key]
+        19:14  sync.leavers.misses: 0 is below 1; choose another number [config-value]
+        19:25  sync.leavers.removeAfterDays: expected a whole number, found 1.5; write a whole number [config-type]
+        19:47  sync.leavers.action: expected text, found nothing; use disable or remove [config-value]
+        20:12  sync.guard.joiners: is no limit of a guard; write "5 % or 5" (the larger counts), "5 %", 5 or off [config-value]
+        20:28  sync.guard.updates: is no limit of a guard; write "5 % or 5" (the larger counts), "5 %", 5 or off [config-value]
+        20:63  sync.guard.gone: is no limit of a guard; write "5 % or 5" (the larger counts), "5 %", 5 or off [config-value]
+        20:74  sync.guard.moved: unknown key; remove it; known here: leavers, joiners, updates, emptied, unexplained, unitsRemoved, unitsMoved, gone, adopted [config-unknown-key]
+        21:14  sync.protect.usernames: expected a list, found text; write a list [config-type]
+        21:39  sync.protect.units[0]: expected text, found a number; put it in quotes [config-type]
+        22:9  http.port: unknown key; remove it; known here: listen, console [config-unknown-key]"
     `);
   });
 
@@ -132,7 +132,7 @@ http: { port: 80 }
     'tell a schedule that never comes, %s, from one that is none',
     (cron) => {
       expect(problemsOf(`${sqlConfig()}sync:\n  fullCron: "${cron}"\n`)).toBe(`FILE: 1 problem
-  13:3  sync.fullCron: names a day that never comes, as 30 February; name a day-of-month that its months have`);
+  13:3  sync.fullCron: names a day that never comes, as 30 February; name a day-of-month that its months have [config-value]`);
     },
   );
 
@@ -146,22 +146,22 @@ http: { port: 80 }
   it('of required keys name each of them', () => {
     expect(problemsOf('service: { baseUrl: "ftp://x" }\nsource: { url: x }\n')).toMatchInlineSnapshot(`
       "FILE: 7 problems
-        1:1  service.domainId: is missing; add it, as in the example files
-        1:1  service.orgCode: is missing; add it, as in the example files
-        1:1  service.token: is missing; write \${file:/path}, a text, or { command: [program, argument] }
-        1:12  service.baseUrl: is no http:// or https:// URL without user, query and fragment; write it as https://im.example.com
-        2:1  source.type: is missing; write type: ldap or type: sql or type: csv or type: scim
-        2:1  source.units: is missing; write what to ask there, and fields
-        2:1  source.people: is missing; write what to ask there, and fields"
+        1:1  service.domainId: is missing; add it, as in the example files [config-missing]
+        1:1  service.orgCode: is missing; add it, as in the example files [config-missing]
+        1:1  service.token: is missing; write \${file:/path}, a text, or { command: [program, argument] } [config-missing]
+        1:12  service.baseUrl: is no http:// or https:// URL without user, query and fragment; write it as https://im.example.com [config-value]
+        2:1  source.type: is missing; write type: ldap or type: sql or type: csv or type: scim [config-missing]
+        2:1  source.units: is missing; write what to ask there, and fields [config-missing]
+        2:1  source.people: is missing; write what to ask there, and fields [config-missing]"
     `);
     expect(problemsOf('log: { level: info }\n')).toMatchInlineSnapshot(`
       "FILE: 2 problems
-        1:1  service: is missing; add it, as in the example files
-        1:1  source: is missing; add it, as in the example files"
+        1:1  service: is missing; add it, as in the example files [config-missing]
+        1:1  source: is missing; add it, as in the example files [config-missing]"
     `);
     expect(problemsOf('just text\n')).toMatchInlineSnapshot(`
       "FILE: 1 problem
-        1:1  expected a mapping, found text; write a mapping"
+        1:1  expected a mapping, found text; write a mapping [config-type]"
     `);
   });
 

@@ -44,11 +44,9 @@ function loggedText({ arguments: [level, message] }: ts.CallExpression): string 
   return isLogged && message !== undefined ? textOf(message) : undefined;
 }
 
-/** Returns the message of an error, of a finding or of a line of the log that is written here; `undefined`: none. */
+/** Returns the message of an error or of a line of the log that is written here; `undefined`: none. */
 function messageOf(node: ts.Node): string | undefined {
   if (ts.isNewExpression(node)) return errorText(node);
-  if (ts.isPropertyAssignment(node))
-    return node.name.getText() === 'wrong' ? textOf(node.initializer) : undefined;
   return ts.isCallExpression(node) ? loggedText(node) : undefined;
 }
 

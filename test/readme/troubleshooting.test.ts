@@ -11,6 +11,8 @@ import { csvProblem } from '../../src/source/csv/csv-problems.ts';
 import { scimProblem } from '../../src/source/scim/wire/scim-problems.ts';
 import { sqlProblem, sqlRefused } from '../../src/source/sql/sql-error.ts';
 import { matches, readTexts } from './messages.ts';
+import { fileProblem } from '../../src/config/config-text.ts';
+import { CONFIG_PROBLEMS } from '../../src/schema/config-problems.ts';
 import { ROOT, tableOf, withTables } from './page.ts';
 
 /** The tables of each room. */
@@ -19,6 +21,7 @@ const PROBLEMS = {
   sql: [sqlProblem, sqlRefused],
   csv: [csvProblem],
   scim: [scimProblem],
+  configurations: [fileProblem, { table: CONFIG_PROBLEMS }],
   ldap: [ldapProblem, unanswered, refused, ldapMistake],
   runs: [readProblem, serviceRunProblem, requestProblem, stopped],
   ledger: [ledgerProblem, busyProblem, boundProblem],

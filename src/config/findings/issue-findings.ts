@@ -24,19 +24,23 @@ export function issueFindings(issue: Issue, raw: unknown): readonly Finding[] {
   const path = issue.path.filter((key) => typeof key !== 'symbol');
   if (issue.code === 'unrecognized_keys') return unknownKeys(issue, path);
   if (rawAt(raw, path) === undefined) return [missing(issue, path)];
-  return [{ path, ...sentenceOf(issue, rawAt(raw, path)) }];
+  return [{ problem: 'config-value', path, ...sentenceOf(issue, rawAt(raw, path)) }];
 }
 
 function unknownKeys(issue: z.core.$ZodIssueUnrecognizedKeys, path: Path): readonly Finding[] {
   const sentences = issue.message.split('\n');
-  return issue.keys.map((key, index) => ({ path: [...path, key], ...split(sentences[index] ?? '') }));
+  return issue.keys.map((key, index) => ({
+    ...split(sentences[index] ?? ''),
+    problem: 'config-unknown-key',
+    path: [...path, key],
+  }));
 }
 
 function missing(issue: Issue, path: Path): Finding {
-  return { path, wrong: 'is missing', remedy: split(issue.message).remedy };
+  return { problem: 'config-missing', path, wrong: 'is missing', remedy: split(issue.message).remedy };
 }
 
-type Sentence = Pick<Finding, 'wrong' | 'remedy'>;
+type Sentence = Omit<Finding, 'path'>;
 
 function sentenceOf(issue: Issue, value: unknown): Sentence {
   if (issue.code === 'invalid_type') return wrongType(issue, value);
@@ -51,7 +55,7 @@ function wrongType(issue: z.core.$ZodIssueInvalidType, value: unknown): Sentence
   // A number in place of text may be a password of digits.
   const actual = typeof value === 'number' && expected !== 'text' ? value : kindOf(value);
   const wrong = `expected ${expected}, found ${actual}`;
-  return { wrong, remedy: typeRemedy(expected, value) };
+  return { problem: 'config-type', wrong, remedy: typeRemedy(expected, value) };
 }
 
 function typeRemedy(expected: string, value: unknown): string {

@@ -29,9 +29,9 @@ function byPlace(a: Problem, b: Problem): number {
   return a.place.line - b.place.line || a.place.column - b.place.column;
 }
 
-function showProblem({ path, place, wrong, remedy }: Problem): string {
+function showProblem({ path, place, wrong, remedy, problem = 'config-conflict' }: Problem): string {
   const where = path.length === 0 ? '' : `${showPath(path)}: `;
-  return `  ${place.line}:${place.column}  ${where}${wrong}; ${remedy}`;
+  return `  ${place.line}:${place.column}  ${where}${wrong}; ${remedy} [${problem}]`;
 }
 
 /** Returns the kind of a value in an administrator's words. */

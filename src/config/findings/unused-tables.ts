@@ -14,6 +14,7 @@ export function unusedTables(raw: unknown): readonly Finding[] {
 
 function unused(path: Path): Finding {
   return {
+    problem: 'config-unused',
     path,
     wrong: 'no expression uses this table',
     remedy: `write lookup('${path.at(-1)}', …), or remove it`,

@@ -35,7 +35,12 @@ function neededKeys(source: Raw): readonly Finding[] {
   // A misspelled vendor is reported by itself.
   if (source['vendor'] !== undefined) return [];
   const remedy = 'add it, or name the vendor of the directory, which gives defaults';
-  return NEEDED.filter((path) => isOpen(source, path)).map((path) => ({ path, wrong: 'is missing', remedy }));
+  return NEEDED.filter((path) => isOpen(source, path)).map((path) => ({
+    problem: 'config-missing',
+    path,
+    wrong: 'is missing',
+    remedy,
+  }));
 }
 
 /** Returns whether the value is missing and can be added: nothing else stands in place of its mapping. */
@@ -74,5 +79,5 @@ function groupsWithoutDn(source: Raw): readonly Finding[] {
   const groups = [rawAt(source, path)].flat();
   if (!groups.some((dn) => typeof dn === 'string' && !dn.includes('='))) return [];
   const remedy = 'write it whole, as in cn=staff,ou=groups,dc=example,dc=com';
-  return [{ path, wrong: 'is no DN of a group', remedy }];
+  return [{ problem: 'config-value', path, wrong: 'is no DN of a group', remedy }];
 }
