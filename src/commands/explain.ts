@@ -1,6 +1,7 @@
+import { commandProblem } from './problems.ts';
 import { loadApp, openAppSource, type App } from '../app/app.ts';
 import { openIfThere } from '../app/setup.ts';
-import { ConfigError, EXIT } from '../domain/errors.ts';
+import { EXIT, type ConfigError } from '../domain/errors.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Sample } from '../domain/reading/source.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
@@ -50,7 +51,7 @@ interface Question {
 async function answer(question: Question): Promise<number> {
   const records = await recordsOf(question);
   const [record] = records;
-  if (record === undefined) throw new ConfigError(unknownSentence(question));
+  if (record === undefined) throw unknownRecord(question);
   if (records.length > 1) return listCandidates(question, records);
   return explain(question, record);
 }
@@ -74,15 +75,16 @@ function recordOf({ subject, place, reading }: Sample, ledger: Ledger | null): K
   return unmanaged(ledger, { subject, id, label: label || id });
 }
 
-function unknownSentence({ ledger, text, options, app }: Question): string {
-  const how =
-    'A person is named by username, display name or source id, a unit by source id, name or serial number';
+function unknownRecord({ ledger, text, options, app }: Question): ConfigError {
   const noRun = ledger === null ? `no run has been recorded yet in ${app.settings.state.path}, and ` : '';
-  const shown = printable(text);
-  return options.live
-    ? `explain: ${noRun}"${shown}" is not in the source either. ${how}: check the spelling`
-    : `explain: ${noRun}"${shown}" is neither managed nor noted by the last run: it may be new, out of scope, or inactive and never created. ` +
-        `${how}. Ask the source with: rollcall explain ${shellWord(text)} --live`;
+  const where = options.live
+    ? 'is not in the source either'
+    : 'is neither managed nor noted by the last run: it may be new, out of scope, or inactive and never created';
+  const what = `${noRun}"${printable(text)}" ${where}`;
+  const how = options.live
+    ? ': check the spelling'
+    : `. Ask the source with: rollcall explain ${shellWord(text)} --live`;
+  return commandProblem('record-unknown', { verb: 'explain', what, how });
 }
 
 async function listCandidates(

@@ -1,3 +1,4 @@
+import { commandProblem } from './problems.ts';
 import { loadApp, openAppSource, type App } from '../app/app.ts';
 import { hasLedger } from '../app/setup.ts';
 import { forgetLastPlan } from '../app/last-plan.ts';
@@ -48,7 +49,7 @@ interface ForgetRequest {
 }
 
 const refused = (text: string, why: string): ConfigError =>
-  new ConfigError(`forget "${printable(text)}": ${why}; nothing was erased`);
+  commandProblem('forget-refused', { name: printable(text), why });
 
 /** Erases the person; returns what is said about it. Throws a ConfigError where the person is not gone. */
 async function forget(request: ForgetRequest): Promise<readonly string[]> {

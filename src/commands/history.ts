@@ -1,8 +1,9 @@
+import { commandProblem } from './problems.ts';
 import { loadSetup, openIfThere, timeNow, type Setup } from '../app/setup.ts';
 import type { CommandContext } from './context.ts';
 import { describeEntry, recordsOfKind, sinceOf } from '../report/describe-history.ts';
 import { unitNames } from '../report/known-record.ts';
-import { ConfigError, EXIT } from '../domain/errors.ts';
+import { EXIT } from '../domain/errors.ts';
 import type { HistoryQuery } from '../domain/ports/history.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import { printable } from '../domain/text/printable.ts';
@@ -18,7 +19,7 @@ interface HistoryOptions {
 /** Runs `rollcall history`: lists what was applied. It changes nothing and needs no lease. */
 export async function historyCommand(context: CommandContext, options: HistoryOptions): Promise<number> {
   if (options.person !== undefined && options.unit !== undefined)
-    throw new ConfigError('history: --person and --unit exclude each other: leave one of them out.');
+    throw commandProblem('usage-exclusive', { options: 'history: --person and --unit' });
   const since = options.since === undefined ? 0 : sinceOf(options.since, timeNow().time);
   const setup = loadSetup(context);
   const ledger = openIfThere(setup);
@@ -41,9 +42,17 @@ async function showNoRuns(
   { person, unit }: HistoryOptions,
 ): Promise<number> {
   const name = person ?? unit;
-  const noRuns = `no run has been recorded yet in ${settings.state.path}`;
-  if (name !== undefined) throw new ConfigError(`history: ${noRuns}, and "${printable(name)}" is not known`);
-  await context.show({ data: [], lines: () => [`${noRuns}: there is no history`] });
+  const { path } = settings.state;
+  if (name !== undefined)
+    throw commandProblem('ledger-no-run', {
+      verb: 'history',
+      path,
+      more: `, and "${printable(name)}" is not known`,
+    });
+  await context.show({
+    data: [],
+    lines: () => [`no run has been recorded yet in ${path}: there is no history`],
+  });
   return EXIT.done;
 }
 

@@ -1,3 +1,4 @@
+import { commandProblem } from './problems.ts';
 import { randomBytes } from 'node:crypto';
 import { fileProblem, loadApp } from '../app/app.ts';
 import { planDry, type DryPlan } from '../app/runs.ts';
@@ -28,7 +29,7 @@ interface PlanOptions {
 export async function planCommand(context: CommandContext, options: PlanOptions): Promise<number> {
   const { full, all, json, html, exitCode } = options;
   if (html !== undefined && json)
-    throw new ConfigError('plan: --html and --json exclude each other: leave one of them out.');
+    throw commandProblem('usage-exclusive', { options: 'plan: --html and --json' });
   const problem = html === undefined ? null : targetProblem(html);
   if (html !== undefined && problem !== null) throw cannotWrite(html, problem);
   const app = loadApp(context, { logTo: 'stderr' });
@@ -78,7 +79,7 @@ function* changesIn(book: PlanBook): Iterable<object> {
 }
 
 function cannotWrite(path: string, problem: string, cause?: unknown): ConfigError {
-  return new ConfigError(`plan: --html ${path} cannot be written: ${problem}.`, { cause });
+  return commandProblem('output-unwritable', { option: 'plan: --html', path, why: problem }, { cause });
 }
 
 /** Replaces the file; two processes may do so at once. Throws a ConfigError where it cannot be written. */

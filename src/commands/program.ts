@@ -1,9 +1,10 @@
+import { commandProblem } from './problems.ts';
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError, InvalidArgumentError, Option, type AddHelpTextContext } from 'commander';
 import { contextOf, type CommandContext, type Streams } from './context.ts';
 import { staySmall } from './process.ts';
 import { ALL_EXITS, EXIT_TEXTS, VERBS, type OptionRow, type VerbRow } from './verbs.ts';
-import { ConfigError, EXIT, RollcallError, sentenceOf } from '../domain/errors.ts';
+import { EXIT, RollcallError, sentenceOf } from '../domain/errors.ts';
 import { escapeHidden, printable } from '../domain/text/printable.ts';
 import { shellWord } from '../domain/text/shell.ts';
 import { packagedFile } from '../lib/packaged-file.ts';
@@ -16,8 +17,7 @@ export async function rollcall(args: readonly string[], streams: Streams): Promi
   try {
     // Node reads bytes that are not UTF-8 as this sign, and they are lost.
     const broken = args.find((argument) => argument.includes('\uFFFD'));
-    if (broken !== undefined)
-      throw new ConfigError(`The argument ${printable(broken)} is not UTF-8: give it in UTF-8.`);
+    if (broken !== undefined) throw commandProblem('usage-not-utf8', { argument: printable(broken) });
     await program.parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {

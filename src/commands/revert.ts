@@ -1,3 +1,4 @@
+import { commandProblem } from './problems.ts';
 import { loadApp, type App } from '../app/app.ts';
 import { hasLedger, openAppLedger } from '../app/setup.ts';
 import { planDry, runLeased, type DryPlan } from '../app/runs.ts';
@@ -34,13 +35,16 @@ export async function revertCommand(
   options: RevertOptions,
 ): Promise<number> {
   if (run === undefined)
-    throw new ConfigError('revert: which run? rollcall history shows the ids of runs in brackets');
+    throw commandProblem('usage-missing', {
+      what: 'the run, as history shows it in brackets,',
+      verb: 'revert',
+    });
   const logsAll = options.approve.length > 0;
   const app = loadApp(context, { logTo: 'stderr', logsAll });
   const stop = stopOnSignals();
   try {
     const { path } = app.settings.state;
-    if (!hasLedger(app)) throw new ConfigError(`revert: no run has been recorded yet in ${printable(path)}`);
+    if (!hasLedger(app)) throw commandProblem('ledger-no-run', { verb: 'revert', path, more: '' });
     const command: RevertCommand = { app, context, options, stop, run };
     return options.approve.length === 0 ? await show(command) : await apply(command);
   } finally {
@@ -72,9 +76,8 @@ function recordNamed<T extends RevertedRecord>(ledger: Ledger, records: readonly
   if (first !== undefined && matches.length === 1) return first;
   const all = listSome((first === undefined ? records : matches).map(nameOf), { atMost: NAMED });
   const count = first === undefined ? 'none' : matches.length;
-  throw new ConfigError(
-    `revert --only "${printable(name)}" names ${count} of the records; give one of: ${all === '' ? '(there are none)' : all}`,
-  );
+  const given = all === '' ? '(there are none)' : all;
+  throw commandProblem('revert-several', { name: printable(name), count, records: given });
 }
 
 /** What is asked of the run that puts back. Throws a ConfigError where that cannot be done. */
@@ -105,7 +108,7 @@ const COMPLETE = 1_000;
 /** Throws a ConfigError where nothing could be put back of a run, or it is not known yet what it did. */
 function requireKnown({ runs, lease, history, journal }: Ledger, run: string): void {
   const refused = (why: string): ConfigError =>
-    new ConfigError(`revert ${printable(run)}: ${why}; nothing was sent`);
+    commandProblem('revert-refused', { run: printable(run), why });
   if (
     runs.last(COMPLETE).some(({ id, endedAt }) => id === run && endedAt === null) &&
     lease.holder() !== null

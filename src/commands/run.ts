@@ -1,8 +1,9 @@
+import { commandProblem } from './problems.ts';
 import path from 'node:path';
 import { loadApp, openAppSource, type App } from '../app/app.ts';
 import { bindingOf, openAppLedger, timeNow } from '../app/setup.ts';
 import { runLeased } from '../app/runs.ts';
-import { ConfigError, EXIT } from '../domain/errors.ts';
+import { EXIT } from '../domain/errors.ts';
 import { Heart, heartbeatFile } from '../runtime/health.ts';
 import { runDaemon } from '../runtime/daemon.ts';
 import { onSignals } from '../runtime/signals.ts';
@@ -107,23 +108,18 @@ function observedBy(observers: readonly Observer[]): Observer {
  */
 function requireSameBinding({ configFile, settings }: App, next: App): void {
   if (bindingOf(settings) !== bindingOf(next.settings)) {
-    throw new ConfigError(
-      `${configFile} names another organization, ${bindingOf(next.settings)} instead of ${bindingOf(settings)}: ` +
-        'set service.domainId and service.orgCode back, or start another daemon for it with a state.path of its own',
-    );
+    const [now, other] = [bindingOf(settings), bindingOf(next.settings)];
+    throw commandProblem('reload-other-organization', { file: configFile, next: other, now });
   }
   if (path.resolve(settings.state.path) !== path.resolve(next.settings.state.path)) {
-    throw new ConfigError(
-      `${configFile} names another ledger, ${next.settings.state.path} instead of ${settings.state.path}: ` +
-        'set state.path back, or move the ledger while the daemon is stopped',
-    );
+    const [now, other] = [settings.state.path, next.settings.state.path];
+    throw commandProblem('reload-other-ledger', { file: configFile, next: other, now });
   }
   for (const [key, old, changed] of [
     ['http', JSON.stringify(settings.http), JSON.stringify(next.settings.http)],
     ['approvals', settings.approvals === undefined, next.settings.approvals === undefined],
   ] as const)
-    if (old !== changed)
-      throw new ConfigError(`${configFile} has another ${key}: set it back, or start the daemon again`);
+    if (old !== changed) throw commandProblem('reload-other-address', { file: configFile, key });
 }
 
 function lastFullRun(app: App): number | null {

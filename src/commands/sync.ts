@@ -1,3 +1,4 @@
+import { onlyProblem } from './problems.ts';
 import { loadApp, type App } from '../app/app.ts';
 import { openIfThere } from '../app/setup.ts';
 import { runLeased } from '../app/runs.ts';
@@ -7,7 +8,6 @@ import { describeRun } from './describe-run.ts';
 import { totalsNow } from './status.ts';
 import { recordsNamed } from '../report/known-record.ts';
 import { inSource } from './explain/look-live.ts';
-import { RequestError } from '../domain/errors.ts';
 import { printable } from '../domain/text/printable.ts';
 import { shellQuoted } from '../domain/text/shell.ts';
 
@@ -57,8 +57,10 @@ async function recordNamed(app: App, named: string, signal: AbortSignal): Promis
   for (const key of [...inLedger(app, named), ...(await inSourceNow(app, id ?? named, signal))])
     if (subject === undefined || key.subject === subject) byKey.set(`${key.subject}:${key.id}`, key);
   const [only, ...more] = byKey.values();
-  if (only === undefined) throw notFoundError(named);
-  if (more.length > 0) throw ambiguousError(named, [...byKey.keys()]);
+  const name = printable(named);
+  if (only === undefined) throw onlyProblem('only-unknown', { name });
+  const records = [...byKey.keys()].map(shellQuoted).join(', ');
+  if (more.length > 0) throw onlyProblem('only-several', { name, count: byKey.size, records });
   return only;
 }
 
@@ -81,18 +83,4 @@ async function inSourceNow(app: App, named: string, signal: AbortSignal): Promis
     const id = reading.ok ? reading.record.id : reading.refusal.id;
     return id === null ? [] : [{ subject, id }];
   });
-}
-
-function notFoundError(named: string): RequestError {
-  return new RequestError(
-    `sync: --only "${printable(named)}" is neither in the source nor in the ledger. A person is named by username or ` +
-      'source id, a unit by source id, name or serial number: check the spelling',
-  );
-}
-
-function ambiguousError(named: string, keys: readonly string[]): RequestError {
-  return new RequestError(
-    `sync: --only "${printable(named)}" names ${keys.length} records: ${keys.map(shellQuoted).join(', ')}. ` +
-      'Give one of these',
-  );
 }

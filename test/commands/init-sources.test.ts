@@ -298,7 +298,7 @@ describe.skipIf(!hasServer('mariadb'))('init on MariaDB', () => {
       const made = await stage.init('--url', withoutPassword(server), '--password-file', password);
       expect([made.code, made.err]).toEqual([0, '']);
       expect(stage.written()).toContain(
-        `parent: { expr: "parent in ['0'] ? '' : parent" } # assumed: these mean "none"`,
+        `parent: { expr: "oberabteilung in ['0'] ? '' : oberabteilung" } # assumed: these mean "none"`,
       );
       await load(stage);
       expect(stage.arrived()).toEqual(['bald: Firma', 'mueller: Firma/Vertrieb']);

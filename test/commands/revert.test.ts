@@ -122,8 +122,8 @@ async function sentences(stage: Stage, ...words: readonly string[]): Promise<str
 describe('rollcall revert refuses', () => {
   test('before the first run, and without a run', async () => {
     const stage = await openStage();
-    expect(await sentences(stage, 'x')).toContain('no run has been recorded yet');
-    expect(await sentences(stage)).toContain('revert: which run?');
+    expect(await sentences(stage, 'x')).toContain('[ledger-no-run]');
+    expect(await sentences(stage)).toContain('[usage-missing]');
   });
 
   test('runs that are unknown, changed nothing, or are older than the history', async () => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { boundProblem, busyProblem, ledgerProblem } from '../../src/ledger/database/problems.ts';
 import { serviceConfigProblem, serviceProblem } from '../../src/service/wire/problems.ts';
+import { commandProblem, onlyProblem } from '../../src/commands/problems.ts';
 import { REASONS } from '../../src/domain/reasons/reasons.ts';
 import { readProblem, requestProblem, serviceRunProblem, stopped } from '../../src/domain/run-problems.ts';
 import { ldapMistake, ldapProblem, refused, unanswered } from '../../src/source/ldap/wire/ldap-problems.ts';
@@ -24,6 +25,7 @@ const PROBLEMS = {
   configurations: [fileProblem, { table: CONFIG_PROBLEMS }],
   ldap: [ldapProblem, unanswered, refused, ldapMistake],
   runs: [readProblem, serviceRunProblem, requestProblem, stopped],
+  commands: [commandProblem, onlyProblem],
   ledger: [ledgerProblem, busyProblem, boundProblem],
   service: [serviceProblem, serviceConfigProblem],
 };
