@@ -80,7 +80,11 @@ export const positionQueryFields = section({
   ...positionShape,
 });
 
-const ruleMap = z.record(text, fieldRule).default({});
+const ruleMap = z
+  .record(text, fieldRule, {
+    error: ({ code }) => (code === 'invalid_key' ? `is an empty name${REMEDY}give it a name` : undefined),
+  })
+  .default({});
 
 const NO_SCHEMA_ID =
   `is no id of a data schema (digits)${REMEDY}` +

@@ -25,24 +25,4 @@ describe('a configuration with CSV files', () => {
     });
     expect([warnings, secretsOf(settings)]).toEqual([[], ['t']]);
   });
-
-  test.each<[string, string, RegExp]>([
-    [
-      'an unknown encoding',
-      `\n  encoding: gbk2${FILES}`,
-      /source\.encoding: "gbk2" is not one of utf-8, gbk.*did you mean gbk/u,
-    ],
-    [
-      'a query',
-      FILES.replace('file: u.csv', 'query: select'),
-      /source\.units\.file: is missing[^]*source\.units\.query: unknown key/u,
-    ],
-    [
-      'no positions',
-      FILES.replace(/ {2}positions.*\n/u, ''),
-      /add \[\{ unit: … \}\], or add source\.positions with a file/u,
-    ],
-  ])('and %s is told what to do', (_, source, words) => {
-    expect(() => load(source)).toThrow(words);
-  });
 });

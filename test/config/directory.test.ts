@@ -2,14 +2,11 @@ import { stringify } from 'yaml';
 import { describe, expect, test } from 'vitest';
 
 import { secretsOf } from '../../src/config/load-settings.ts';
-import { load, problemsOf, SERVICE } from './config-file.ts';
+import { load, SERVICE } from './config-file.ts';
 import { directorySettings } from '../source/directory-settings.ts';
 
 const SEARCH = { base: 'dc=x' };
 const NAMED = { url: 'ldaps://a', vendor: 'openldap', units: SEARCH, people: SEARCH };
-
-const problems = (source: object): string =>
-  problemsOf(SERVICE + stringify({ source: { type: 'ldap', ...NAMED, ...source } }));
 
 describe('a directory in the configuration', () => {
   test('has the defaults of its named vendor where the file has none, and the file’s own else', () => {
@@ -30,46 +27,6 @@ describe('a directory in the configuration', () => {
         fields: { mobile: 'mobile', email: 'mail' },
       },
     });
-  });
-
-  test('needs every filter and field without a vendor', () => {
-    const told = problems({ vendor: undefined });
-    for (const path of [
-      'units.filter',
-      'units.fields.id',
-      'units.fields.name',
-      'people.filter',
-      'people.fields.username',
-    ])
-      expect(told).toContain(`source.${path}: is missing; add it, or name the vendor of the directory`);
-  });
-
-  test('has a misspelled vendor told alone', () => {
-    expect(problems({ vendor: 'activedirectory' })).toMatch(/^FILE: 1 problem\n/u);
-  });
-
-  test('a password in the address of a directory is not repeated', () => {
-    expect(problems({ url: 'ldaps://bob:pa55word@b' })).not.toContain('pa55word');
-  });
-
-  test.each([
-    [
-      { vendor: 'activedirectory' },
-      'source.vendor: "activedirectory" is not one of 389, activeDirectory, samba, openldap, freeipa; did you mean activeDirectory?',
-    ],
-    [{ url: ['ldaps://a', 'http://b'] }, 'source.url[1]: has the scheme http:'],
-    [{ url: 'ldap://a/dc=x' }, 'source.url: has more than a server, which is not taken from there'],
-    [
-      { url: ['ldap://a', 'ldaps://bob:secret@b'] },
-      'source.url[1]: has a user or a password, which are not taken from there',
-    ],
-    [{ startTls: true }, 'source.startTls: is not false; remove it: ldap:// is encrypted without it'],
-    [{ tls: { certFile: 'c' } }, 'source.tls.certFile: stands without keyFile'],
-    [{ bindDn: 'cn=x', bindPassword: { command: [] } }, 'source.bindPassword'],
-    [{ referrals: 'ignore' }, 'source.referrals: is gone; remove it: zones of an Active Directory'],
-    [{ units: { base: ['dc=x', { base: 'dc=y', scope: 'all' }] } }, 'source.units.base'],
-  ])('%j is told', (source, words) => {
-    expect(problems(source)).toContain(words);
   });
 
   test('of several servers and bases keeps their order, and hides each password', () => {

@@ -2,29 +2,14 @@ import { stringify } from 'yaml';
 import { describe, expect, test } from 'vitest';
 
 import { directorySettings } from '../source/directory-settings.ts';
-import { load, problemsOf, SERVICE } from './config-file.ts';
+import { load, SERVICE } from './config-file.ts';
 
 const SEARCH = { base: 'dc=x' };
 const NAMED = { url: 'ldaps://a', vendor: 'openldap', people: SEARCH };
 const GROUPS = { base: 'ou=groups,dc=x', members: 'member' };
 
-const problems = (source: object): string =>
-  problemsOf(SERVICE + stringify({ source: { type: 'ldap', ...NAMED, units: GROUPS, ...source } }));
-
-const AD = { ad: { type: 'ldap', url: 'ldaps://a', vendor: 'openldap' } };
-const HR = { hr: { type: 'sql', url: 'sqlite:hr.db' } };
-const ofHr = { from: 'hr', query: 'select 1', fields: { id: 'id', username: 'login', name: 'name' } };
-
 const scopeOf = (memberOf: unknown): unknown =>
   directorySettings({ ...NAMED, units: SEARCH, people: { ...SEARCH, memberOf } }).people?.memberOf;
-
-test('one of several sources with a certificate without its key is refused', () => {
-  const [ad, source] = [{ ...AD.ad, tls: { certFile: 'a.pem' } }, { units: { from: 'ad', ...SEARCH } }];
-  const people = { from: 'ad', ...SEARCH };
-  expect(problemsOf(SERVICE + stringify({ sources: { ad }, source: { ...source, people } }))).toContain(
-    'sources.ad.tls.certFile: stands without keyFile; add keyFile, or remove certFile',
-  );
-});
 
 describe('groups in the configuration', () => {
   test.each([
@@ -72,40 +57,6 @@ describe('groups in the configuration', () => {
       people: { ...SEARCH, fields: { positions } },
     });
     expect(people?.rules.positions).toEqual(positions);
-  });
-
-  test.each([
-    [
-      { units: { ...GROUPS, members: 'membr' } },
-      'source.units.members: is no way to tell members; write member, uniqueMember, memberUid, or { by: member, nested: units | people }',
-    ],
-    [
-      { people: { ...SEARCH, memberOf: [] } },
-      'source.people.memberOf: is an empty list; give it at least one entry',
-    ],
-    [
-      { people: { ...SEARCH, memberOf: 'staff' } },
-      'source.people.memberOf: is no DN of a group; write it whole, as in cn=staff,ou=groups,dc=example,dc=com',
-    ],
-    [
-      { people: { ...SEARCH, fields: { positions: [{ unit: 'parentDn' }] } } },
-      'source.people.fields.positions: none is in a group, though source.units has members; add { unit: unit_groups }, or remove positions',
-    ],
-  ])('that contradict are told: %j', (source, told) => expect(problems(source)).toContain(told));
-
-  test('of one directory with the people of another are told', () => {
-    const source = { units: { from: 'ad', ...GROUPS }, people: ofHr };
-    expect(problemsOf(SERVICE + stringify({ sources: { ...AD, ...HR }, source }))).toContain(
-      'source.units.members: names people of this directory, and source.people reads none of them; read the people from the same source, and complete them by a join',
-    );
-  });
-
-  test('of one directory stand in one entry', () => {
-    const groups = { from: 'ad', ...GROUPS };
-    const source = { units: [groups, groups], people: { from: 'ad', base: 'dc=x' } };
-    expect(problemsOf(SERVICE + stringify({ sources: AD, source }))).toContain(
-      'source.units[1].members: stands a second time for one directory; write one entry with a list of bases',
-    );
   });
 
   test('of a named source place its people, without a vendor too', () => {

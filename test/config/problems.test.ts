@@ -18,39 +18,6 @@ const LDAP = `source:
     fields: { id: entryUUID, username: uid, name: cn, positions: [{ unit: parentDn }] }
 `;
 
-describe('a rule that is none', () => {
-  it.each([
-    ['{ const: x, foo: 1 }', '.foo: unknown key; remove it; known here: const'],
-    ['{ expr: x, exprs: y }', '.exprs: unknown key; did you mean expr?'],
-    ['{ exp: "1" }', ': exp is no kind of rule; did you mean expr?'],
-    ['{ const: x, expr: "1" }', ': has const and expr; keep one of them'],
-    ['{ foo: 1 }', ': is no rule; write the name of an attribute or column, { const: … } or { expr: "…" }'],
-  ])('%s is told with the right remedy', (rule, words) => {
-    const found = problemsOf(sqlConfig(['name: full_name', `name: ${rule}`]));
-    expect(found).toContain(`source.people.fields.name${words}`);
-    expect(found).not.toContain('as in the example files');
-  });
-});
-
-const foundWith = (table: string, expr = "lookup('t', x)"): string =>
-  problemsOf(`${sqlConfig(['name: full_name', `name: { expr: "${expr}" }`])}lookups: { t: ${table} }\n`);
-
-describe('tables of lookup', () => {
-  it.each([
-    [
-      '{ a: b }',
-      'lookups.t: is no table; write { values: { KEY: value } }, or { file: …, key: COLUMN, value: COLUMN }',
-    ],
-  ])('%s is refused', (table, words) => expect(foundWith(table)).toContain(words));
-
-  it('one that no expression uses is told', () => {
-    const words = "lookups.t: no expression uses this table; write lookup('t', …), or remove it";
-    expect(foundWith('{ values: { a: b } }', "lookup('other', x)")).toContain(words);
-    expect(foundWith('{ values: { a: b } }', 't')).toContain(words);
-    expect(() => foundWith('{ values: { a: b, 1: 2, yes: true } }')).toThrow('it loaded');
-  });
-});
-
 test('keys that are gone are named with what to do instead, in one source and in several', () => {
   const gone = `sync: { adopt: true, guard: { lost: off } }`;
   expect(problemsOf(`${sqlConfig(['type: sql', 'type: sql\n  pageSize: 5'])}${gone}\n`))
@@ -63,24 +30,6 @@ test('keys that are gone are named with what to do instead, in one source and in
   const several = problemsOf(SERVICE + stringify({ sources, source: { people } }));
   expect(several).toContain(`sources.hr.pageSize: is gone; ${GONE_KEYS['source.pageSize']}`);
   expect(several).toContain(`join[0].shared: is gone; ${GONE_KEYS['source.people.join.shared']}`);
-});
-
-describe('tags and properties', () => {
-  it.each([
-    [
-      'tags: t, tag_names: { Staff: kind }',
-      'tag_names: is given as well as tags, which the service reads first: the names would be lost; keep one of the two',
-    ],
-    ['tag_names: { "": kind }', 'tag_names'],
-    ['tag_names: { Staff: }', 'tag_names.Staff'],
-    [
-      'properties: { Badge: kind }',
-      'properties.Badge: is no id of a data schema (digits); write the id that data_schemas has beside the name: rollcall call listEmployees ',
-    ],
-  ])('%s is refused', (fields, words) => {
-    const found = problemsOf(sqlConfig(['name: full_name', `name: full_name, ${fields}`]));
-    expect(found).toContain(`source.people.fields.${words}`);
-  });
 });
 
 describe('problems', () => {
@@ -128,14 +77,6 @@ http: { port: 80 }
     `);
   });
 
-  it.each(['0 0 30 2 *', '0 0 31 4,6 *', '0 0 30-31 feb *', '0 0 */30 2 1#2'])(
-    'tell a schedule that never comes, %s, from one that is none',
-    (cron) => {
-      expect(problemsOf(`${sqlConfig()}sync:\n  fullCron: "${cron}"\n`)).toBe(`FILE: 1 problem
-  13:3  sync.fullCron: names a day that never comes, as 30 February; name a day-of-month that its months have [config-value]`);
-    },
-  );
-
   it.each(['0 12 29 2 *', '0 0 31 4,5 *', '0 0 * 2 1#5', '*/30 * * * * *', '@weekly', '0 0 L 2 *'])(
     'are none of a schedule that comes, however seldom: %s',
     (cron) => {
@@ -163,70 +104,6 @@ http: { port: 80 }
       "FILE: 1 problem
         1:1  expected a mapping, found text; write a mapping [config-type]"
     `);
-  });
-
-  it.each([
-    ['a filter without brackets', LDAP.replace('(uid=*)', 'uid=*'), 'people.filter: is no LDAP filter'],
-    [
-      'a bind name without password',
-      LDAP.replace('startTls: false', 'bindDn: cn=x'),
-      'stands without bindPassword',
-    ],
-    [
-      'people without positions',
-      LDAP.replace(', positions: [{ unit: parentDn }]', ''),
-      'a person needs positions',
-    ],
-    [
-      'two kinds of positions',
-      SQL.replace('full_name', 'full_name, positions: [{ unit: u }]'),
-      'keep one of the two',
-    ],
-    ['another scheme', SQL.replace('sqlite:hr.db', 'http://db/hr'), 'source.url: has the scheme http:'],
-    ['no file', SQL.replace('sqlite:hr.db', '"sqlite:"'), 'source.url: names no file'],
-    [
-      'another kind',
-      SQL.replace('type: sql', 'type: excel'),
-      'source.type: "excel" is not one of ldap, sql, csv, scim',
-    ],
-    ['an empty text', SQL.replace('select 1', '" "'), 'units.query: is empty'],
-    ['refs that are none', SQL.replace('id: id,', 'id: id, refs: [],'), 'fields.refs: is an empty list'],
-    [
-      'a number that loses digits',
-      SQL.replace('id: id', 'id: { const: 9007199254740993 }'),
-      'put it in quotes',
-    ],
-    ['__proto__', SQL.replace('id: id', '__proto__: 1, id: id'), 'unknown key'],
-  ])('%s', (_, source, sentence) => {
-    expect(problemsOf(SERVICE + source)).toContain(sentence);
-  });
-});
-
-describe('the way to the service', () => {
-  it.each([
-    [
-      'tls: { certFile: a.pem }',
-      'service.tls.certFile: stands without keyFile; add keyFile, or remove certFile',
-    ],
-    [
-      'tls: { keyFile: a.key }',
-      'service.tls.keyFile: stands without certFile; add certFile, or remove keyFile',
-    ],
-    ['tls: { caFile: "" }', 'service.tls.caFile: is empty; give it a value'],
-    [
-      'proxy: proxy.example.com:3128',
-      'service.proxy: is no http:// or https:// URL; write it as http://proxy.example.com:3128',
-    ],
-    ['proxy: http://proxy:99999', 'service.proxy: cannot be read as a URL; percent-encode'],
-    ['proxy: http://proxy/path', 'service.proxy: has something after host and port; remove it'],
-    [
-      'limits: { shared: { url: "http://redis:6379" } }',
-      'service.limits.shared.url: is no address of Redis; write it as redis://HOST:6379',
-    ],
-    ['limits: { shared: { url: "redis:///1" } }', 'service.limits.shared.url: has no host; write it as'],
-    ['appToken: 5', 'service.appToken: is no text and no command; write ${file:/path}'],
-  ])('%s is told', (line, sentence) => {
-    expect(problemsOf(sqlConfig(['  token', `  ${line}\n  token`]))).toContain(sentence);
   });
 });
 
@@ -278,11 +155,6 @@ describe('a file', () => {
     ['with a tab', 'service:\n\tbaseUrl: x\n', 'a tab as indentation; indent with blanks'],
     ['with an open bracket', 'service: { baseUrl: x\n', 'or close the bracket before it'],
     ['with a bare ${…} between braces', 'state: { path: ${P}, keepDays: 1 }\n', 'write "${NAME}", in quotes'],
-    [
-      'with a ledger in memory',
-      `${SERVICE}${SQL}state: { path: ':memory:' }\n`,
-      'state.path: is no file; write the path',
-    ],
     ['with an unknown alias', 'service: *none\n', 'an alias (*) without its anchor'],
     ['with a tag', 'service: !secret x\n', 'a tag (!) that is not known here'],
     ['that is not UTF-8', new Uint8Array([0x61, 0xff, 0xfe]), 'it is not UTF-8 text'],

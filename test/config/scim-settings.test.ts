@@ -54,11 +54,6 @@ describe('a configuration with SCIM', () => {
     expect(written.warnings).toEqual([expect.stringContaining('source.token.tokenUrl is http://')]);
   });
 
-  test('refuses an OAuth client that is not whole, or an address that is none', () => {
-    expect(() => load(oauth('tokenUrl: https://a/t, clientId: c'))).toThrow(/clientSecret/u);
-    expect(() => load(oauth('tokenUrl: a/t, clientId: c, clientSecret: s'))).toThrow(/tokenUrl/u);
-  });
-
   test('warns of http and of an unchecked certificate', () => {
     const { warnings } = load(
       `\n  url: http://127.idp.example.com\n  token: x\n  tls: { insecure: true }${LISTS}`,
@@ -67,18 +62,5 @@ describe('a configuration with SCIM', () => {
       expect.stringContaining('source.tls.insecure'),
       expect.stringContaining('source.url is http://'),
     ]);
-  });
-
-  test.each<[string, string, RegExp]>([
-    ['without a token', `\n  url: https://x${LISTS}`, /source\.token: is missing/u],
-    ['with a query in its URL', `\n  url: https://x/?a=1\n  token: x${LISTS}`, /source\.url: is no http/u],
-    ['with another scheme', `\n  url: ldap://x\n  token: x${LISTS}`, /source\.url: is no http/u],
-    [
-      'without positions',
-      `\n  url: https://x\n  token: x${LISTS.replace(/ {2}positions.*\n/u, '')}`,
-      /a person needs positions; add \[\{ unit: … \}\], or add source\.positions with fields \{ person: member, unit: id \}/u,
-    ],
-  ])('%s is told what to do', (_, source, words) => {
-    expect(() => load(source)).toThrow(words);
   });
 });
