@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { describe, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
 
+import { isRaw, withRaw, type Path } from '../../src/schema/raw.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { load } from './config-file.ts';
 
@@ -20,11 +22,33 @@ const ENV = new Proxy(
   { get: () => 'secret', has: () => true, getOwnPropertyDescriptor: () => undefined },
 );
 
+const FILES = [...RECIPES, ...['ldap', 'database', 'csv'].map((name) => `../${name}.example.yaml`)];
+
+/** Returns the paths of all keys with a value of their own. */
+function keysIn(value: unknown, path: Path): readonly Path[] {
+  if (!isRaw(value)) return [path];
+  return Object.entries(value).flatMap(([key, one]) => keysIn(one, [...path, key]));
+}
+
 describe('the recipes', () => {
   test.each(RECIPES)('%s loads, and its rules and expressions compile', (name) => {
     const { settings } = load(recipe(name), ENV);
     const source = openSource(settings.source, { lookups: settings.lookups });
     expect(Object.keys(source.rules.person)).toEqual(expect.arrayContaining(['id', 'username', 'name']));
+  });
+
+  test.each(FILES)('%s writes no default', (file) => {
+    const whole: unknown = parse(recipe(file));
+    const settingsOf = (raw: unknown): string | null => {
+      try {
+        return JSON.stringify(load(stringify(raw), ENV).settings);
+      } catch {
+        return null;
+      }
+    };
+    const all = settingsOf(whole);
+    const idle = keysIn(whole, []).filter((path) => settingsOf(withRaw(whole, path, undefined)) === all);
+    expect([all === null, idle.map((path) => path.join('.'))]).toEqual([false, []]);
   });
 
   test('are all named on a page of their source', () => {
