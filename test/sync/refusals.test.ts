@@ -186,7 +186,7 @@ describe('a token that expires in the middle of a run', () => {
   test('and stands in the configuration: the run ends, with a sentence; the next does the rest', async () => {
     const world = await openWorld({ ...BEFORE, limits: LIMITS });
     atChange(world, 4, () => world.sandbox.setToken('the second'));
-    const ran = await world.run({}, { exit: 1, error: 'tokenRefused' });
+    const ran = await world.run({}, { exit: 1, error: 'service-token-unknown' });
     expect(endOf(ran)).toMatchObject({ result: 'failed', failed: 0 });
     await world.run({});
     await world.rests();

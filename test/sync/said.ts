@@ -22,7 +22,6 @@ const SAID: readonly (readonly [code: string, words: RegExp])[] = [
   ['unlisted', /was imported, but the employees list does not have it/u],
   ['asBefore', /^was (?:imported|changed), (?:but|and) is shown exactly as before/u],
   ['refused', /^refused by the service/u],
-  ['tokenRefused', /\(10011\): a new one is needed/u],
   ['http500', /answered HTTP 500/u],
   ['brokeOff', /broke off in/u],
   ['editedAgain', /^edited in the service again after 3 repairs in 7 days/u],
