@@ -13,69 +13,44 @@ import { Refused, type Service } from './operations/operation.ts';
 import { nodeById, removeSubtree } from './operations/organizations.ts';
 import type { EmployeeRecord, OrganizationRecord, UserRecord } from './world/records.ts';
 
-type OrganizationFields = Partial<
-  Pick<
-    OrganizationRecord,
-    'type' | 'serialNo' | 'sn' | 'sortOrder' | 'logo' | 'enName' | 'twName' | 'ownerId'
-  >
->;
+/** Fields of a record that an edit sets. */
+type Changes = Partial<Omit<OrganizationRecord, 'id'>>;
+
+export type Edits = ReturnType<typeof createEdits>;
 
 /**
- * Edits that an administrator can make in the service's own screens. Some are impossible through the
- * interface: namesakes below one parent, another parent, users who are employees of no organization.
+ * Creates the edits that an administrator can make in the service's own screens. Some are impossible through the
+ * interface: namesakes below one parent, another parent, users who are employees of no organization. Each one is
+ * stored and visible when it returns. Throws Refused where a record does not exist.
  */
-export interface Edits {
-  readonly addOrganization: (
-    parentId: string,
-    name: string,
-    fields?: OrganizationFields,
-  ) => OrganizationRecord;
-  readonly changeOrganization: (
-    id: string,
-    changes: Partial<Omit<OrganizationRecord, 'id'>>,
-  ) => OrganizationRecord;
-  /** Removes the node with everything below it; its employees lose the position. */
-  readonly removeOrganization: (id: string) => void;
-  /** Adds an employee from a body of the interface's create. */
-  readonly addEmployee: (body: EmployeeBody & JsonObject & { readonly username: string }) => EmployeeRecord;
-  /** Changes fields of the interface's modify; those not given stay, name and positions too. */
-  readonly changeEmployee: (username: string, fields: JsonObject) => EmployeeRecord;
-  /** Gives the same account another username. */
-  readonly respell: (username: string, other: string) => EmployeeRecord;
-  readonly lockEmployee: (username: string) => EmployeeRecord;
-  readonly unlockEmployee: (username: string) => EmployeeRecord;
-  readonly removeEmployee: (username: string) => void;
-  readonly addUser: (username: string, name: string) => UserRecord;
-  /**
-   * Makes a copy of everything, as operators of the service do; the returned function restores it, ids to
-   * come included.
-   */
-  readonly backup: () => () => void;
-}
-
-/**
- * Creates the edits. Each one is stored and visible when it returns. Throws Refused where a record does not
- * exist.
- */
-export function createEdits(backend: Backend): Edits {
+export function createEdits(backend: Backend) {
   const edit = <T>(change: (service: Service) => T): T => {
     const result = change(backend.service(false));
     backend.commit();
     return result;
   };
   return {
-    addOrganization: (parentId, name, fields) => edit((at) => plantNode(at, parentId, name, fields ?? {})),
-    changeOrganization: (id, changes) => edit((at) => putNode(at, { ...nodeById(at, id), ...changes })),
-    removeOrganization: (id) => edit((at) => removeSubtree(at, id)),
-    addEmployee: (body) => edit((at) => addEmployee(at, body.username, readEmployee(at, body))),
-    changeEmployee: (username, fields) => edit((at) => overlay(at, named(at, username), fields)),
-    respell: (username, other) => edit((at) => respell(at, named(at, username), other)),
-    lockEmployee: (username) => edit((at) => setLocked(at, named(at, username), true)),
-    unlockEmployee: (username) => edit((at) => setLocked(at, named(at, username), false)),
-    removeEmployee: (username) => edit((at) => removeEmployee(at, named(at, username))),
-    addUser: (username, name) => edit((at) => enrol(at, username, name)),
+    addOrganization: (parentId: string, name: string, fields: Changes = {}) =>
+      edit((at) => plantNode(at, parentId, { ...fields, name })),
+    changeOrganization: (id: string, changes: Changes) =>
+      edit((at) => putNode(at, { ...nodeById(at, id), ...changes })),
+    /** Removes the node with everything below it; its employees lose the position. */
+    removeOrganization: (id: string) => edit((at) => removeSubtree(at, id)),
+    /** Adds an employee from a body of the interface's create. */
+    addEmployee: (body: EmployeeBody & JsonObject & { readonly username: string }) =>
+      edit((at) => addEmployee(at, body.username, readEmployee(at, body))),
+    /** Changes fields of the interface's modify; those not given stay, name and positions too. */
+    changeEmployee: (username: string, fields: JsonObject) =>
+      edit((at) => overlay(at, named(at, username), fields)),
+    /** Gives the same account another username. */
+    respell: (username: string, other: string) => edit((at) => respell(at, named(at, username), other)),
+    lockEmployee: (username: string) => edit((at) => setLocked(at, named(at, username), true)),
+    unlockEmployee: (username: string) => edit((at) => setLocked(at, named(at, username), false)),
+    removeEmployee: (username: string) => edit((at) => removeEmployee(at, named(at, username))),
+    addUser: (username: string, name: string) => edit((at) => enrol(at, username, name)),
+    /** Makes a copy of everything; the returned function restores it, ids to come included. */
     backup: () => backend.backup(),
-  };
+  } as const;
 }
 
 function named(service: Service, username: string): EmployeeRecord {
@@ -87,13 +62,12 @@ function named(service: Service, username: string): EmployeeRecord {
 function plantNode(
   service: Service,
   parentId: string,
-  name: string,
-  fields: OrganizationFields,
+  fields: Changes & { readonly name: string },
 ): OrganizationRecord {
   const parent = nodeById(service, parentId);
   const created = service.now();
   const identity = { id: service.newId(), uuid: randomUUID(), parentId: parent.id, type: 'DEPT' };
-  return putNode(service, { ...identity, ...fields, name, created, refreshed: created });
+  return putNode(service, { ...identity, created, refreshed: created, ...fields });
 }
 
 /**

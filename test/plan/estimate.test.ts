@@ -1,16 +1,14 @@
 import { expect, test } from 'vitest';
 
 import { estimate } from '../../src/plan/changes/estimate.ts';
+import { CALL_SIZES } from '../../src/domain/settings.ts';
 
 const UNITS = { create: 0, update: 0, move: 0, remove: 0, adopt: 0 };
 const PEOPLE = { create: 0, update: 0, adopt: 0, disable: 0, enable: 0, remove: 0 };
 const LIMITS = {
   requestsPerSecond: 10,
   concurrency: 4,
-  unitsPerImport: 100,
-  peoplePerImport: 200,
-  timeoutSeconds: 30,
-  pageSize: 1000,
+  ...CALL_SIZES,
   namesPerQuery: 200,
 };
 
