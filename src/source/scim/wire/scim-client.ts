@@ -89,7 +89,7 @@ export class ScimClient {
   #failed({ failure, seconds, cause }: HttpFailure, place = ''): SourceError {
     const words = {
       late: `no answer within ${seconds} s`,
-      tooLong: 'an answer is larger than 64 MB: set a lower source.pageSize',
+      tooLong: 'an answer is larger than 64 MB: ask the vendor of the server to give smaller pages',
       pause: `it wants a pause of ${seconds} s; it is asked again at the next run`,
       broken: networkProblem(cause) ?? 'the connection broke',
     };

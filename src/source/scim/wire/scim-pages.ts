@@ -65,7 +65,7 @@ async function otherTotal(
   if (!isRest) return changed(resource, `totalResults was ${total} and is ${page.total}`);
   const counts = `${total} at startIndex 1 and ${page.total} at ${seen.size + 1}`;
   const what = `totalResults counts from startIndex: ${counts}. It has to count all records (RFC 7644, section 3.4.2)`;
-  return incomplete(resource, `${what}: ask the vendor for that, or set a pageSize above ${total}`);
+  return incomplete(resource, `${what}: ask the vendor for that`);
 }
 
 function noteIds({ resources }: ScimPage, noted: Given, resource: string): void {
