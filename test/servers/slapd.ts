@@ -30,6 +30,8 @@ export interface Slapd {
   /** `ldap://localhost:PORT`, which also takes StartTLS. */
   readonly url: string;
   readonly ldapsUrl: string;
+  /** As `url`, by an address that is taken for another machine. */
+  readonly farUrl: string;
   /** Of the private authority that signed the server's certificate. */
   readonly caFile: string;
   readonly suffix: string;
@@ -51,6 +53,8 @@ export interface Slapd {
 }
 
 const SUFFIX = 'dc=example,dc=com';
+/** This machine under an address that is not taken for it. */
+const ELSEWHERE = '0.0.0.0';
 const READER = `cn=reader,${SUFFIX}`;
 const ROOT = { bindDn: `cn=admin,${SUFFIX}`, password: 'admin-secret' };
 const PASSWORD = 'reader-secret';
@@ -58,7 +62,7 @@ const PASSWORD = 'reader-secret';
 /** A real OpenLDAP server on free loopback ports, its data in a temporary folder. */
 export async function startSlapd(options: SlapdOptions = {}): Promise<Slapd> {
   const folder = scratchFolder('slapd');
-  const ca = makePrivateCa(folder);
+  const ca = makePrivateCa(folder, null, ELSEWHERE);
   const [port, securePort] = [options.port ?? (await freePort()), await freePort()];
   mkdirSync(join(folder, 'data'));
   writeFileSync(join(folder, 'slapd.conf'), configuration(folder, options));
@@ -71,6 +75,7 @@ export async function startSlapd(options: SlapdOptions = {}): Promise<Slapd> {
   return {
     url: `ldap://localhost:${port}`,
     ldapsUrl: `ldaps://localhost:${securePort}`,
+    farUrl: `ldap://${ELSEWHERE}:${port}`,
     caFile: ca.caFile,
     suffix: SUFFIX,
     bindDn: READER,
