@@ -149,7 +149,7 @@ export function codeOf(error: unknown): string {
  */
 export function sentenceOf(error: unknown): string {
   if (error instanceof RollcallError)
-    return error.problem === null ? error.message : `${error.message} [${error.problem}]`;
+    return error.problem === null ? error.message : `[${error.problem}] ${error.message}`;
   if (!(error instanceof Error)) return printableText(wordsOf(error));
   const about = `unexpected error: ${printableText(error.message)}; please report it with this:`;
   return [about, error.name, ...framesOf(error)].join('\n');

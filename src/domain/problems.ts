@@ -17,7 +17,7 @@ export const fillIn = (sentence: string, values: Readonly<Record<string, string 
 
 /**
  * Returns what makes the errors of one room, by code. `docs/troubleshooting.md` is made from its `table`; the terminal and
- * the log show the code behind the sentence.
+ * the log show the code before the sentence.
  */
 export function problemsOf<E extends RollcallError, const T extends Table>(
   Kind: new (message: string, details: ErrorDetails) => E,

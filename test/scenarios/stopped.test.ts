@@ -113,7 +113,7 @@ test('sync that waits for another run is no run if it is stopped', async () => {
   const { code, out, err } = await second.ended;
   expect([code, err]).toEqual([
     1,
-    'rollcall: asked to stop: the next run goes on from here [stopped-asked]\n',
+    'rollcall: [stopped-asked] asked to stop: the next run goes on from here\n',
   ]);
   expect(eventsOf(out).map(({ msg }) => msg)).toEqual(['another run holds the ledger: waiting for it']);
   letGo();

@@ -207,7 +207,7 @@ describe('five different calls in a row without a word of the service end the ru
       world.sandbox.onCall = undefined;
     };
     const ran = await world.run({}, { exit: 1, error: 'service-fails' });
-    expect(endOf(ran)).toMatchObject({ result: 'failed', error: `${ran.error} [service-fails]` });
+    expect(endOf(ran)).toMatchObject({ result: 'failed', error: `[service-fails] ${ran.error}` });
     expect(ran.calls.filter(({ fault }) => fault !== undefined).length).toBeLessThan(most);
     world.sandbox.setFaults(undefined);
     const next = await world.run({}, { listed: '' });
