@@ -88,7 +88,7 @@ test('backup writes over no file, and says what is wrong with a place or a ledge
     const { code, err } = await stage.type('backup', join(stage.folder, odd));
     expect([code, err]).toEqual([
       1,
-      expect.stringMatching(/^rollcall: backup \S+: .*; nothing was written.* \[backup-unusable\]\n$/u),
+      expect.stringMatching(/^rollcall: \[backup-unusable\] backup \S+: .*; nothing was written.*\n$/u),
     ]);
   }
   stage.startBy('sh', '-c', 'ulimit -f 8; exec "$@"', 'sh');

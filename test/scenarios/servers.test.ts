@@ -110,7 +110,7 @@ describe.skipIf(!hasServer('slapd'))('from a directory', () => {
     const warned = eventsOf(typo.out).filter(({ attributes }) => attributes !== undefined);
     expect(warned).toMatchObject([{ level: 'warn', attributes: [named] }]);
     expect(warned[0]?.['run']).toBe(eventsOf(typo.out).at(-1)?.['run']);
-    expect((await stage.type('status')).out).toContain(`  ${named}`);
+    expect((await stage.type('status')).out).toContain(named);
   });
 
   test('a rename of a unit with a name full of signs, a moved person and one who left arrive', async () => {
