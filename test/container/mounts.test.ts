@@ -86,12 +86,12 @@ describe('a mount that cannot be used ends with one sentence, and nothing is sen
     [
       'no database',
       () => rmSync(at('config/hr.db')),
-      'the SQLite file /config/hr.db does not exist; check source.url',
+      '[sql-no-file] the SQLite file /config/hr.db does not exist',
     ],
     [
       'a folder for the database',
       () => folderFor('config/hr.db'),
-      'the SQLite file /config/hr.db is a folder; write the path of the file to source.url',
+      '[sql-no-file] the SQLite file /config/hr.db is a folder',
     ],
   ])('%s', async (_, spoil, sentence) => {
     spoil();
@@ -112,7 +112,7 @@ describe('a mount that cannot be used ends with one sentence, and nothing is sen
     [
       'a folder for the ledger',
       () => `-v=${newFolder('data')}:/data/rollcall.db`,
-      'it is a folder: write the path of a file into state.path',
+      'it is no file (a folder): write the path of a file into state.path',
     ],
   ])('%s at /data', async (_, data, reason) => {
     expect(await refused(stage.mounts(data()))).toContain(`ledger data/rollcall.db: ${reason}`);

@@ -73,6 +73,21 @@ describe('an import that fails whole', () => {
     await world.rests();
   });
 
+  test('that is too large is learned once in a run', async () => {
+    const world = await openWorld({ people: people(1_000) });
+    const sizes: number[] = [];
+    const through = but(({ importEmployees }) => ({
+      importEmployees: (bodies, signal) => {
+        sizes.push(bodies.length);
+        return bodies.length > 60 ? refuse('too many')() : importEmployees(bodies, signal);
+      },
+    }));
+    await world.run({ through }, { listed: '' });
+    // Of the first batch: 200, one alone, 100, 50, 50, 99, 50, 49.
+    expect([sizes.filter((size) => size > 60).length, sizes.length]).toEqual([3, 8 + Math.ceil(800 / 49)]);
+    await world.rests();
+  });
+
   test('alike for sixty stops only these', async () => {
     const world = await openWorld({ people: people(1_000) });
     const { through } = trap(({ username }) => Number(username.slice(1)) <= 60);

@@ -21,21 +21,27 @@ interface Batches<T> {
  * may not manage employees"). rollcall concludes that if two conditions hold: the first batch and single
  * records from all over it are refused with the same words, and the service has taken nothing before. Then
  * the run ends with these words, because halving would make twice as many calls as there are records. Records
- * that were refused in an earlier run are not tried: a few bad records do not stop all others.
+ * that were refused in an earlier run are not tried: a few bad records do not stop all others. Returns what `halving` does.
  *
  * @throws ServiceError
  */
-export async function halvingUnlessAll<T>(run: Run, batch: readonly T[], batches: Batches<T>): Promise<void> {
+export async function halvingUnlessAll<T>(
+  run: Run,
+  batch: readonly T[],
+  batches: Batches<T>,
+): Promise<number> {
   const { refusals } = run.calls;
   const { operation, work } = batches;
   const probes = refusals.isTaken(operation) ? [] : spread(freshOf(run.ledger, batch, batches), PROBES);
   if (probes.length < PROBES || batch.length === PROBES) return halving(batch, work);
   refusals.hear(operation);
-  if ((await work(batch)) === 'settled') return;
+  if ((await work(batch)) === 'settled') return batch.length;
   const words = refusals.hear(operation);
   const tried = words === null ? new Set<T>() : await probe(run, { ...batches, batch, probes, words });
+  const sizes: number[] = [];
   for (const part of halvesOf(batch.filter((one) => !tried.has(one))))
-    if (part.length > 0) await halving(part, work);
+    if (part.length > 0) sizes.push(await halving(part, work));
+  return Math.min(batch.length, ...sizes);
 }
 
 /** Returns the records that no call has failed on yet. */

@@ -79,12 +79,12 @@ export function* changesOf<S extends 'unit' | 'person'>(
   }
 }
 
-/** Yields groups of up to `size`, made as they are taken. */
-export function* inBatches<T>(items: Iterable<T>, size: number): Iterable<readonly T[]> {
+/** Yields groups of up to `size`, which may get smaller meanwhile; they are made as they are taken. */
+export function* inBatches<T>(items: Iterable<T>, size: () => number): Iterable<readonly T[]> {
   let batch: T[] = [];
   for (const item of items) {
     batch.push(item);
-    if (batch.length < size) continue;
+    if (batch.length < size()) continue;
     yield batch;
     batch = [];
   }

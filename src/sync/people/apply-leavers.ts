@@ -20,7 +20,7 @@ const VANISHED_AT_ONCE = 500;
 
 /** Settles people who vanished and are wanted no longer: nothing is sent, only the ledger changes. */
 export async function applyVanished(ledger: Ledger, approved: Approvals, calls: Calls): Promise<void> {
-  for (const changes of inBatches(personChangesOf(ledger.plan, 'forget'), VANISHED_AT_ONCE)) {
+  for (const changes of inBatches(personChangesOf(ledger.plan, 'forget'), () => VANISHED_AT_ONCE)) {
     const settled = changes.map(({ id }): Settlement => ({ is: 'vanished', id }));
     const done = (): Promise<readonly Settlement[]> => Promise.resolve(settled);
     const items = changes.map((change) => itemOf(approved, change));
@@ -31,7 +31,10 @@ export async function applyVanished(ledger: Ledger, approved: Approvals, calls: 
 /** Disables and removes people, each after a look that the username is still that of the same employee. */
 export async function applyLeavers(run: SendingRun): Promise<void> {
   await switchLocks(run, 'disable');
-  for (const batch of inBatches(personChangesOf(run.ledger.plan, 'remove'), run.limits.peoplePerImport)) {
+  for (const batch of inBatches(
+    personChangesOf(run.ledger.plan, 'remove'),
+    () => run.limits.peoplePerImport,
+  )) {
     await halving(batch, (part) => removePeople(run, part));
   }
 }

@@ -14,14 +14,19 @@ import type { EmployeeBody, ItemOutcome } from '../../domain/ports/service.ts';
 /** Imports people in batches, several at a time: joins, adoptions, updates, and people who were enabled before. */
 export async function applyPeople(run: SendingRun): Promise<void> {
   run.progress.start('apply', importedPeople(run.tally));
-  const batches = madeAtOnce(run.ledger, inBatches(importable(run), run.limits.peoplePerImport));
+  let most = run.limits.peoplePerImport;
+  const batches = madeAtOnce(
+    run.ledger,
+    inBatches(importable(run), () => most),
+  );
   const send = async (batch: readonly Importable[]): Promise<void> => {
     const work = (part: readonly Importable[]): Promise<'settled' | 'split'> => importPeople(run, part);
-    await halvingUnlessAll(run, batch, {
+    const passed = await halvingUnlessAll(run, batch, {
       operation: 'employee.import',
       work,
       changeOf: ({ change }) => change,
     });
+    if (passed > 1 && passed < batch.length) most = Math.min(most, passed);
     run.progress.advance(batch.length);
   };
   // One after the other until the service has taken something: their order shows whether it refuses everything.

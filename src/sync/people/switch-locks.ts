@@ -28,7 +28,7 @@ interface SentLock {
  * should be (promise 9): that the service says yes proves nothing.
  */
 export async function switchLocks(run: SendingRun, kind: LockKind): Promise<void> {
-  for (const batch of inBatches(personChangesOf(run.ledger.plan, kind), AT_ONCE)) {
+  for (const batch of inBatches(personChangesOf(run.ledger.plan, kind), () => AT_ONCE)) {
     const { found, unclear } = await findAccounts(run.service, batch, UNSTOPPABLE);
     const locks: SentLock[] = [];
     const sendEach = async (change: PersonChange): Promise<void> => {

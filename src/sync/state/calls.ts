@@ -157,13 +157,18 @@ function triesOf({ splits }: JournalledCall, { throttled }: AmbiguousError): num
   return splits ? TRIES.batch : TRIES.single;
 }
 
-/** Halves a batch that fails as a whole: at most 2·⌈log2 n⌉ more calls for one bad record. */
+/**
+ * Halves a batch that fails as a whole: at most 2·⌈log2 n⌉ more calls for one bad record. Returns the size of the smallest
+ * part that was sent: a bad record is sent alone in the end, so with more than one it was the size that was wrong.
+ */
 export async function halving<T>(
   batch: readonly T[],
   work: (batch: readonly T[]) => Promise<'settled' | 'split'>,
-): Promise<void> {
-  if ((await work(batch)) === 'settled') return;
-  for (const half of halvesOf(batch)) await halving(half, work);
+): Promise<number> {
+  if ((await work(batch)) === 'settled') return batch.length;
+  const sizes: number[] = [];
+  for (const half of halvesOf(batch)) sizes.push(await halving(half, work));
+  return Math.min(...sizes);
 }
 
 export function halvesOf<T>(all: readonly T[]): readonly (readonly T[])[] {
