@@ -230,7 +230,9 @@ describe('explain a person who is not', () => {
     const { code, err } = await stage.type('explain', 'no.body');
     expect([code, err]).toEqual([
       2,
-      expect.stringMatching(/out of scope.* rollcall explain no\.body --live \[record-unknown\]\n$/su),
+      expect.stringMatching(
+        /^rollcall: \[record-unknown\] .*out of scope.* rollcall explain no\.body --live\n$/su,
+      ),
     ]);
   });
 
