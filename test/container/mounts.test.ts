@@ -46,17 +46,17 @@ describe('a mount that cannot be used ends with one sentence, and nothing is sen
     [
       'no configuration',
       () => rmSync(at('config/rollcall.yaml')),
-      'rollcall: /config/rollcall.yaml: there is no such file',
+      'rollcall: [config-unreadable] /config/rollcall.yaml: there is no such file',
     ],
     [
       'a folder for the configuration',
       () => folderFor('config/rollcall.yaml'),
-      'rollcall: /config/rollcall.yaml: it is a directory; name the file in it',
+      'rollcall: [config-unreadable] /config/rollcall.yaml: it is a directory; name the file in it',
     ],
     [
       'a configuration of root',
       () => ownedByRoot('config/rollcall.yaml'),
-      'rollcall: /config/rollcall.yaml: it may not be read by this user; change its owner or mode',
+      'rollcall: [config-unreadable] /config/rollcall.yaml: it may not be read by this user; change its owner or mode',
     ],
     [
       'no secret',
