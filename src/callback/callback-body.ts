@@ -1,4 +1,4 @@
-import { parseLossless } from '../lib/parse-lossless.ts';
+import { isObject, parseLossless } from '../lib/parse-lossless.ts';
 import type { CallbackMode } from '../domain/settings.ts';
 import { CallbackError } from './callback-error.ts';
 
@@ -74,10 +74,6 @@ function jsonObject(text: string | null): JsonObject | null {
   } catch {
     return null;
   }
-}
-
-function isObject(json: unknown): json is JsonObject {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
 function utf8(bytes: Uint8Array): string | null {

@@ -55,3 +55,8 @@ function isEscaped(json: string, quote: number): boolean {
 function indexOr(index: number, missing: number): number {
   return index < 0 ? missing : index;
 }
+
+/** Returns whether a JSON value is an object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

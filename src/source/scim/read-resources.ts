@@ -3,10 +3,11 @@ import { printable } from '../../domain/text/printable.ts';
 import { stopped } from '../connect/network-problem.ts';
 import type { Progress } from '../records/planned-read.ts';
 import type { Decoded } from '../records/mapped.ts';
-import { attributeReader, isObject, ScimRefusedError, type Resource } from './wire/attributes.ts';
+import { attributeReader, ScimRefusedError, type Resource } from './wire/attributes.ts';
 import { scimProblem } from './wire/scim-problems.ts';
 import type { ScimClient } from './wire/scim-client.ts';
 import { scimPages, type ScimList, type ScimProgress } from './wire/scim-pages.ts';
+import { isObject } from '../../lib/parse-lossless.ts';
 
 export interface ScimReading {
   readonly list: ScimList;

@@ -5,9 +5,10 @@ import type { IncrementChanges, ReportedChanges, People } from '../increments/in
 import { wentBack } from '../increments/clock.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { firstValue } from '../mapping/values/raw-record.ts';
-import { attributeReader, isBoolean, isObject, ScimRefusedError, type Resource } from './wire/attributes.ts';
+import { attributeReader, isBoolean, ScimRefusedError, type Resource } from './wire/attributes.ts';
 import type { ScimClient } from './wire/scim-client.ts';
 import { askPage, isRefusal, narrowed, scimPages, type ScimPage, type ScimList } from './wire/scim-pages.ts';
+import { isObject } from '../../lib/parse-lossless.ts';
 
 /** By so much the clocks of a server's machines may differ, and so long a change may take until it is shown. */
 const OVERLAP_MS = 300_000;

@@ -1,9 +1,10 @@
 import type { ScimSettings } from '../../domain/source-settings.ts';
 import type { ScimFacts } from '../../domain/survey-facts.ts';
 import { systemClock } from '../../lib/clock.ts';
-import { attributeReader, isObject, ScimRefusedError, type Resource } from '../scim/wire/attributes.ts';
+import { attributeReader, ScimRefusedError, type Resource } from '../scim/wire/attributes.ts';
 import { scimProblem } from '../scim/wire/scim-problems.ts';
 import type { ScimClient } from '../scim/wire/scim-client.ts';
+import { isObject } from '../../lib/parse-lossless.ts';
 
 /** Users and groups of a sample. */
 const SAMPLE = 200;

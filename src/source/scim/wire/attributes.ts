@@ -1,5 +1,6 @@
 import { SourceError } from '../../../domain/errors.ts';
 import type { Cell } from '../../mapping/values/raw-record.ts';
+import { isObject } from '../../../lib/parse-lossless.ts';
 
 /** A resource as the server sends it (RFC 7643, section 3). */
 export type Resource = Readonly<Record<string, unknown>>;
@@ -87,10 +88,6 @@ function textOf(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const inner = within(value, 'value');
   return inner === undefined || isObject(inner) ? undefined : textOf(inner);
-}
-
-export function isObject(value: unknown): value is Resource {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** A SCIM server answered, though not with what it was asked for. */

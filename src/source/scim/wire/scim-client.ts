@@ -11,11 +11,11 @@ import {
   type HttpFailure,
   type HttpRequest,
 } from '../../../lib/http/http-client.ts';
-import { parseLossless } from '../../../lib/parse-lossless.ts';
+import { isObject, parseLossless } from '../../../lib/parse-lossless.ts';
 import { sourceSecret } from '../../connect/source-secret.ts';
 import { networkProblem, stopped } from '../../connect/network-problem.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
-import { isObject, ScimRefusedError, type Resource } from './attributes.ts';
+import { ScimRefusedError, type Resource } from './attributes.ts';
 import { scimProblem } from './scim-problems.ts';
 import { tokenIn, tokenRequest } from './oauth.ts';
 

@@ -1,9 +1,10 @@
 import type { SourceError } from '../../../domain/errors.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { KeySet } from '../../../lib/digest.ts';
-import { isObject, ScimRefusedError, type Resource } from './attributes.ts';
+import { ScimRefusedError, type Resource } from './attributes.ts';
 import { scimProblem } from './scim-problems.ts';
 import type { ScimAnswer, ScimClient } from './scim-client.ts';
+import { isObject } from '../../../lib/parse-lossless.ts';
 
 /** How far the read of one list has come. */
 export interface ScimProgress {
