@@ -1,8 +1,8 @@
 import type { Finding, Path } from '../schema/raw.ts';
 
 /**
- * Keys that rollcall does not have any more, with what to do instead. `source` stands for each of `sources` as
- * well, `lookups.NAME` for each table; indexes of lists are left out. docs/upgrade.md is made from it.
+ * Keys, and values of keys, that rollcall does not have any more, with what to do instead. `source` stands for each of
+ * `sources` as well, `lookups.NAME` for each table; indexes of lists are left out. docs/upgrade.md is made from it.
  */
 export const GONE_KEYS: Readonly<Record<string, string>> = {
   'service.leaveVerbs': 'remove it: rollcall finds out which operations the service knows',
@@ -19,6 +19,10 @@ export const GONE_KEYS: Readonly<Record<string, string>> = {
   'source.pageSize': 'remove it: it is fixed',
   'source.referrals':
     'remove it: zones of an Active Directory are skipped; make any other server one of sources, or narrow the base',
+  'source.startTls: true': 'remove it: ldap:// is encrypted without it',
+  'source.vendor: auto':
+    'remove it, and write every filter and field: the server is asked which vendor it is of',
+  'source.vendor: generic': 'remove it, and write every filter and field',
   'source.tls.serverName': 'use the name in the certificate as the host of url',
   'source.complete.apartMinutes': 'use doneFile, which the export writes last',
   'source.complete.endsWithLineBreak': 'use doneFile or trailer',
@@ -33,6 +37,11 @@ export const GONE_KEYS: Readonly<Record<string, string>> = {
   'source.people.changes.overlapSeconds': 'remove it: it is 300 seconds',
   'source.units.noParent': `write an expression: parent: { expr: "up == '0' ? '' : up" }`,
   'source.units.members.depth': 'remove it: groups are followed through 10 others',
+  'source.units.members.nested: none': 'write nested: units, or nested: people',
+  'source.units.members: memberOf':
+    'write member, uniqueMember or memberUid, which the groups themselves have',
+  'source.units.members.by: memberOf':
+    'write member, uniqueMember or memberUid, which the groups themselves have',
   'source.units.members.compare': 'remove it: memberUid is compared with uid',
   'source.people.join.shared': 'remove it: several people may share a partner',
   'sync.usernameChange': 'remove it: an account keeps its username, and status lists the difference',
@@ -75,10 +84,13 @@ export function withoutGoneKeys(raw: unknown): Present {
   const present = (value: unknown, path: Path): unknown => {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((one: unknown, index) => present(one, [...path, index]));
-    const kept = Object.entries(value).filter(([key]) => {
-      const remedy = GONE_KEYS[keyOf([...path, key])];
+    const kept = Object.entries(value).filter(([key, one]) => {
+      const name = keyOf([...path, key]);
+      const [own, ofValue] = [GONE_KEYS[name], GONE_KEYS[`${name}: ${String(one)}`]];
+      const remedy = own ?? ofValue;
+      const wrong = own === undefined ? `${String(one)} is gone` : 'is gone';
       if (remedy !== undefined)
-        findings.push({ problem: 'config-gone-key', path: [...path, key], wrong: 'is gone', remedy });
+        findings.push({ problem: 'config-gone-key', path: [...path, key], wrong, remedy });
       return remedy === undefined;
     });
     return Object.fromEntries(kept.map(([key, one]) => [key, present(one, [...path, key])]));

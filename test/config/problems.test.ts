@@ -37,7 +37,7 @@ describe('problems', () => {
     const text = `${sqlConfig(
       ['orgCode: acme', 'orgcode: acme'],
       ['domainId: example', 'domainId: 42'],
-      ['  type: sql', '  type: sql\n  startTls: true\n  tls: { ca_file: x }'],
+      ['  type: sql', '  type: sql\n  bindDn: x\n  tls: { ca_file: x }'],
       ['name: full_name', 'nickname: n, name: { exp: "1" }'],
       ['{ id: id, name: name }', '{ id: id, name: name, logo: l }'],
     )}sync:
@@ -55,7 +55,7 @@ http: { port: 80 }
         1:1  service.orgCode: is missing; add it, as in the example files [config-missing]
         3:3  service.domainId: expected text, found a number; put it in quotes [config-type]
         4:3  service.orgcode: unknown key; did you mean orgCode? [config-unknown-key]
-        8:3  source.startTls: unknown key; remove it; known here: type, url, password, tls, changes, units, people, positions [config-unknown-key]
+        8:3  source.bindDn: unknown key; remove it; known here: type, url, password, tls, changes, units, people, positions [config-unknown-key]
         9:3  source.tls: means nothing for sqlite:, which is a file; remove it [config-conflict]
         9:10  source.tls.ca_file: unknown key; did you mean caFile? [config-unknown-key]
         12:69  source.people.fields.nickname: unknown key; remove it; known here: name, en_name, mobile, email, extension_id, serial_no, sort_order, senior, sn, province, city, tel, … [config-unknown-key]

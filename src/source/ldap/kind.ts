@@ -106,8 +106,7 @@ const schema = section({
   ),
   changes,
   startTls: z
-    .boolean()
-    .refine((one) => !one, { error: `is not false${REMEDY}remove it: ldap:// is encrypted without it` })
+    .literal(false)
     .optional()
     .describe('false: ldap:// to another machine is not encrypted, and the password goes in clear.'),
   bindDn: text
