@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Stage } from './command-line.ts';
+
+/**
+ * What happens: a statement of the HR database, what is typed (with its words apart, if one has a blank), or something
+ * else with a name.
+ */
+export type Step =
+  | string
+  | readonly [what: string, act: (stage: Stage) => unknown]
+  | readonly [verb: string, ...words: readonly string[]];
+
+const SQL = /^(?:alter|create|delete|drop|insert|update) /u;
+/** Verbs that never change the ledger or the service. */
+const LOOKS = new Set(['check', 'explain', 'history', 'plan', 'status']);
+
+const happens = (step: Step): step is readonly [string, (stage: Stage) => unknown] =>
+  typeof step !== 'string' && typeof step[1] === 'function';
+
+/** Replaces a part of the configuration as it is by itself. */
+export const configured = (...replacements: Parameters<Stage['configure']>): Step => [
+  replacements.map(([search, by]) => `${search} becomes ${by}`).join('; '),
+  (stage) => stage.configure(...replacements),
+];
+
+/** Returns what was typed and shown, with the exit code and what was sent; what differs each time stands as a word. */
+export async function play(stage: Stage, steps: readonly Step[]): Promise<string> {
+  const texts: string[] = [];
+  stage.changing();
+  for (const step of steps) {
+    if (happens(step)) {
+      await step[1](stage);
+      texts.push(`# ${step[0]}\n`);
+    } else if (typeof step === 'string' && SQL.test(step)) {
+      stage.hr(step);
+      texts.push(`# ${step.replaceAll(/\s+/gu, ' ')}\n`);
+    } else texts.push(await shown(stage, typeof step === 'string' ? step.split(' ') : step));
+  }
+  return texts.join('\n');
+}
+
+/** Plays a story, whose text has to be that of the file `screens/NAME.txt`. */
+export async function tell(name: string, stage: Stage, steps: readonly Step[]): Promise<void> {
+  await expect(await play(stage, steps)).toMatchFileSnapshot(
+    `screens/${name.replaceAll(/[^\w]+/gu, '-').toLowerCase()}.txt`,
+  );
+}
+
+async function shown(stage: Stage, words: readonly string[]): Promise<string> {
+  const before = ledgerBytes(stage);
+  const { code, out, err } = await stage.type(...words);
+  const sent = stage.changing();
+  if (words.some((word) => LOOKS.has(word))) {
+    expect(ledgerBytes(stage)).toEqual(before);
+    expect(sent).toEqual([]);
+  }
+  const typed = words.map((word) => (word.includes(' ') ? `'${word}'` : word)).join(' ');
+  const end = [`exit ${code}`, ...new Set(sent)].join(', ');
+  return constant(`$ rollcall ${typed}\n${withoutLog(out)}${withoutLog(err)}(${end})\n`, stage);
+}
+
+const withoutLog = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => !/^\{"level"/u.test(line))
+    .join('\n');
+
+/** Of every file; SQLite's own files for who reads are no part of the ledger as long as they hold nothing. */
+export function ledgerBytes({ folder }: Stage): readonly string[] {
+  const state = join(folder, 'state');
+  const names = existsSync(state) ? readdirSync(state).toSorted() : [];
+  return names.flatMap((name) => {
+    const bytes = readFileSync(join(state, name));
+    if (name.endsWith('-shm') || (name.endsWith('-wal') && bytes.length === 0)) return [];
+    return [`${name} ${createHash('sha256').update(bytes).digest('hex')}`];
+  });
+}
+
+/** Places, times, ids of the service and runs, and hashes are others each time. */
+export function constant(text: string, { folder, sandbox }: Stage): string {
+  return text
+    .replaceAll(`${folder}/`, '')
+    .replaceAll(folder, '.')
+    .replaceAll(sandbox.baseUrl, 'SERVICE')
+    .replaceAll(/\d{8}-\d{6}-[a-z0-9]{4}/gu, 'RUN')
+    .replaceAll(/\d{4}-\d\d-\d\d(?:T| )\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z| UTC)/gu, 'TIME')
+    .replaceAll(/(?<=\b(?:localhost|127\.0\.0\.1):)\d+/gu, 'PORT')
+    .replaceAll(/(?<=\bid )\d+/gu, 'ID')
+    .replaceAll(/\b[0-9a-f]{12}\b/gu, 'HASH')
+    .replaceAll(/\b\d+ s\b/gu, 'N s')
+    .replaceAll(/\b\d{19}\b/gu, 'ID');
+}
