@@ -21,7 +21,7 @@ const happens = (step: Step): step is readonly [string, (stage: Stage) => unknow
   typeof step !== 'string' && typeof step[1] === 'function';
 
 /** Replaces a part of the configuration as it is by itself. */
-export const configured = (...replacements: Parameters<Stage['configure']>): Step => [
+export const configured = (...replacements: readonly (readonly [search: string, by: string])[]): Step => [
   replacements.map(([search, by]) => `${search} becomes ${by}`).join('; '),
   (stage) => stage.configure(...replacements),
 ];
@@ -43,7 +43,7 @@ export async function play(stage: Stage, steps: readonly Step[]): Promise<string
 }
 
 /** Plays a story, whose text has to be that of the file `screens/NAME.txt`. */
-export async function tell(name: string, stage: Stage, steps: readonly Step[]): Promise<void> {
+export async function expectStory(name: string, stage: Stage, steps: readonly Step[]): Promise<void> {
   await expect(await play(stage, steps)).toMatchFileSnapshot(
     `screens/${name.replaceAll(/[^\w]+/gu, '-').toLowerCase()}.txt`,
   );
@@ -65,7 +65,7 @@ async function shown(stage: Stage, words: readonly string[]): Promise<string> {
 const withoutLog = (text: string): string =>
   text
     .split('\n')
-    .filter((line) => !/^\{"level"/u.test(line))
+    .filter((line) => !line.startsWith('{"level"'))
     .join('\n');
 
 /** Of every file; SQLite's own files for who reads are no part of the ledger as long as they hold nothing. */
