@@ -1,9 +1,9 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { HistoryEntry, HistoryRecord } from '../../src/domain/ports/history.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import type { Settlement } from '../../src/domain/ports/ledger/journal.ts';
-import { ledgerFile } from './ledger-file.ts';
-import { employee, itemsOf, NOTHING_OLD, personChange, readBack, Scene, staged } from './records.ts';
+import { ledgerFile, openScene } from './ledger-file.ts';
+import { employee, itemsOf, personChange, readBack, Scene, staged } from './records.ts';
 
 const PEOPLE = Array.from({ length: 60 }, (_, index) => `p${index + 10}`);
 
@@ -39,9 +39,7 @@ const inDoubt = (id: string): Extract<Settlement, { is: 'doubt' }> => ({
   at: 1,
 });
 
-function loaded(): Scene {
-  const scene = new Scene(ledgerFile('history').open());
-  onTestFinished(() => scene.ledger.close());
+function loaded(scene = openScene()): Scene {
   scene.ledger.history.add('person', 'first', recordOf('first', 'update'));
   scene.read(...PEOPLE.map((id) => staged(id)));
   imports(scene.ledger, PEOPLE);
@@ -60,7 +58,8 @@ const of = (
 const all = ({ history }: Ledger) => [...history.entries(everything)];
 
 test('the latest entries are read page by page, of all records or some', () => {
-  const { ledger } = loaded();
+  const file = ledgerFile();
+  const { ledger } = loaded(new Scene(file.open()));
   const pages: (readonly HistoryEntry[])[] = [];
   for (let page = ledger.history.latest(everything, null, 7); page.length > 0;) {
     pages.push(page);
@@ -69,6 +68,8 @@ test('the latest entries are read page by page, of all records or some', () => {
   expect(pages.flat().toReversed()).toEqual(all(ledger));
   expect(pages.flat()).toHaveLength(PEOPLE.length + 2);
   expect(ledger.history.latest(of('p12', 'p69'), null, 2).map(({ id }) => id)).toEqual(['p12', 'p69']);
+  file.raw((db) => db.exec('UPDATE history SET at = 20 WHERE n > 60'));
+  expect(ledger.history.latest({ since: 20, of: null }, null, 9).map(({ n }) => n)).toEqual([62, 61]);
   expect(all(ledger)).toContainEqual({
     ...recordOf('p11'),
     n: 3,
@@ -102,22 +103,8 @@ test('a person who gets another id takes the history along', () => {
   expect(JSON.stringify(all(ledger))).not.toContain('"p20"');
 });
 
-test('a person who is erased is not in it', () => {
-  const { ledger } = loaded();
-  expect(ledger.forgotten.erase(ledger.people.entry('p20')).entries).toBe(1);
-  expect(ledger.history.idsOf('person', 'Up20')).toEqual([]);
-  expect(JSON.stringify(all(ledger))).not.toContain('p20');
-});
-
-test('everything is forgotten after its time', () => {
-  const { ledger } = loaded();
-  ledger.forgetOld({ ...NOTHING_OLD, history: 2 });
-  expect(all(ledger)).toEqual([]);
-});
-
 test('only what is done is in it; what is in doubt is listed as that, and proven by a later change', () => {
-  const file = ledgerFile('pages-doubt');
-  const { ledger } = new Scene(file.open()).read(...PEOPLE.map((id) => staged(id)));
+  const { ledger } = openScene().read(...PEOPLE.map((id) => staged(id)));
   imports(ledger, PEOPLE, (id) => {
     if (id === 'p10') return inDoubt(id);
     if (id === 'p11') return { ...inDoubt(id), is: 'failed' };
@@ -132,5 +119,4 @@ test('only what is done is in it; what is in doubt is listed as that, and proven
   ]);
   expect([...ledger.history.entries(of('p10'))].map(({ kind }) => kind)).toEqual(['create', 'adopt']);
   expect(ledger.history.unproven('run 1')).toEqual([]);
-  ledger.close();
 });

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { Change } from '../../src/domain/changes.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import { changeDigest, plannedOf } from '../../src/plan/changes/change-digest.ts';
-import { openScene } from './open-scene.ts';
+import { openScene } from './ledger-file.ts';
 import { personChange, type Scene } from './records.ts';
 
 const LEAVER = { kind: 'disable', guard: 'leavers' } as const;
@@ -23,7 +23,7 @@ describe('the plan book', () => {
   let scene: Scene;
 
   beforeEach(() => {
-    scene = openScene('plan-book').read();
+    scene = openScene().read();
     ledger = scene.ledger;
   });
 
@@ -36,7 +36,6 @@ describe('the plan book', () => {
     ledger.plan.gatherOpen([bucket]);
     ledger.approvals.approve(given, { is: 'open', of: bucket, among: null });
   };
-  const approved = (): readonly string[] => [...ledger.approvals.all().keys()].toSorted();
   test('counts what is approved apart, and gathers the rest, the first by their ids', () => {
     const people = Array.from({ length: 1_500 }, (_, n) => personChange(String(n).padStart(4, '0'), LEAVER));
     add(people[0]!);
@@ -92,48 +91,5 @@ describe('the plan book', () => {
       ['emptied person fax', 0],
       ['updates person', 1],
     ]);
-  });
-
-  test('approves what it has gathered, or what was listed and is still planned', () => {
-    const [one, two] = [personChange('1', LEAVER), personChange('2', LEAVER)];
-    add(one, two);
-    ledger.plan.gatherOpen(['leavers person']);
-    const held = {
-      guard: 'leavers',
-      hash: 'listed',
-      count: 2,
-      limit: 0,
-      first: [],
-      about: '',
-      cause: null,
-    } as const;
-    const listed = [
-      { held, of: { bucket: 'leavers person' } },
-      { held, of: { digest: changeDigest(one, 'leavers person') } },
-    ];
-    ledger.approvals.setHeld(listed);
-    ledger.approvals.approve({ ...given, hash: 'now' }, { is: 'open', of: 'leavers person', among: null });
-    expect(ledger.approvals.all('planned')).toEqual(ledger.approvals.all());
-    expect(ledger.approvals.all().size).toBe(2);
-    scene.newRun().read();
-    ledger.approvals.setHeld(listed, new Set());
-    expect(approved()).toEqual([]);
-    add(one);
-    expect(ledger.approvals.under('listed').isKnown).toBe(true);
-    ledger.approvals.approve({ ...given, hash: 'listed' }, { is: 'listed', among: null });
-    expect(approved()).toEqual([changeDigest(one, 'leavers person')]);
-  });
-
-  test('spends the approval of what this run has sent, and of nothing else', () => {
-    const [sent, failed, waits] = ['1', '2', '3'].map((id) => personChange(id, LEAVER));
-    add(sent!, failed!, waits!);
-    scene.approveLeavers(given);
-    const failure = { subject: 'person', id: '2', label: 'u2', reason: 'refused' } as const;
-    scene.call(sent!, { is: 'disabled', id: '1', at: 1 });
-    scene.call(failed!, { is: 'failed', failure, at: 1 });
-    const end = { kind: 'full', startedAt: 1, endedAt: 2, result: 'ok', exitCode: 0, report: {} } as const;
-    ledger.runs.end({ ...end, id: 'run 1', isQuiet: false });
-    const left = [failed!, waits!].map((change) => changeDigest(change, 'leavers person'));
-    expect(approved()).toEqual(left.toSorted());
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { atOnce } from '../../src/lib/in-steps.ts';
-import { openScene } from './open-scene.ts';
+import { openScene } from './ledger-file.ts';
 import { employee, LONG, personChange, readBack, staged } from './records.ts';
 
 /** Somebody who is known by a print, as of the run before. */
 function known() {
-  const scene = openScene('recognized').managed('1', '2');
+  const scene = openScene().managed('1', '2');
   const { staging, people } = scene.newRun().ledger;
   staging.seen(staging.known('1')?.row ?? -1, { print: 'print of 1', has: null });
   atOnce(staging.finish());
@@ -16,7 +16,7 @@ function known() {
 
 /** Somebody who was imported in this run, and is not read back yet. */
 function written() {
-  const scene = openScene('recognized').read(staged('1', { print: 'print of 1' }));
+  const scene = openScene().read(staged('1', { print: 'print of 1' }));
   const change = personChange('1');
   scene.call(change, { is: 'imported', id: '1', change });
   return { scene, ...scene.ledger, accept: () => scene.ledger.view.accept([readBack('1', employee('u1'))]) };

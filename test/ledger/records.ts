@@ -1,7 +1,6 @@
 import { bucketsOf } from '../../src/domain/buckets.ts';
 import { atOnce } from '../../src/lib/in-steps.ts';
 import type { PersonChange, UnitChange } from '../../src/domain/changes.ts';
-import type { Fields } from '../../src/domain/records/fields.ts';
 import type { HistoryRecord } from '../../src/domain/ports/history.ts';
 import type { CallItem, Settlement } from '../../src/domain/ports/ledger/journal.ts';
 import type { ReadBackAccount } from '../../src/domain/ports/ledger/view.ts';
@@ -9,7 +8,7 @@ import type { Given } from '../../src/domain/ports/ledger/approvals.ts';
 import type { Ledger, Old } from '../../src/domain/ports/ledger/ledger.ts';
 import type { StagedCounts, StagedPerson } from '../../src/domain/ports/ledger/source-stage.ts';
 import type { PersonPayload } from '../../src/domain/records/payload.ts';
-import type { Employee, Organization } from '../../src/domain/ports/service.ts';
+import type { Employee } from '../../src/domain/ports/service.ts';
 import * as plan from '../plan/build.ts';
 
 /** What the history keeps of an update that names no field. */
@@ -55,11 +54,6 @@ export function employee(username: string, options: Partial<Employee> = {}): Emp
 /** The account of a person, as it is read back. */
 export function readBack(id: string, account: Employee): ReadBackAccount {
   return { id, employee: account };
-}
-
-export function organization(id: string, options: Partial<Organization> = {}): Organization {
-  const fields: Fields = { name: `N${id}`, sort_order: LONG };
-  return { id, parentId: 'root', name: `N${id}`, serialNo: id, employeeCount: 3, fields, ...options };
 }
 
 /** The records of a call, as it is written down before it is sent. */
