@@ -25,19 +25,7 @@ interface Allowed {
 const ROOMS: Readonly<Record<string, Allowed>> = {
   main: { rooms: ['commands', 'domain'], packages: [] },
   commands: {
-    rooms: [
-      'app',
-      'console',
-      'report',
-      'runtime',
-      'config',
-      'http',
-      'plan',
-      'page',
-      'proposal',
-      'domain',
-      'interface',
-    ],
+    rooms: ['app', 'console', 'report', 'runtime', 'config', 'http', 'plan', 'page', 'domain', 'interface'],
     files: [
       'src/lib/packaged-file.ts',
       'src/lib/suggest.ts',
@@ -107,7 +95,6 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
   ledger: { rooms: ['domain', 'lib'], packages: ['better-sqlite3', 'node:'] },
   sync: { rooms: ['plan', 'domain', 'lib'], packages: [] },
   plan: { rooms: ['domain'], files: ['src/lib/digest.ts', 'src/lib/suggest.ts'], packages: [] },
-  proposal: { rooms: ['domain'], packages: [] },
   page: { rooms: ['plan', 'domain', 'lib'], packages: ['node:'] },
   domain: { rooms: [], packages: [] },
   lib: { rooms: [], packages: ['fastest-levenshtein', 'p-limit', 'csv-parse', 'undici', 'node:'] },

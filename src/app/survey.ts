@@ -1,26 +1,35 @@
 /** What `rollcall init` looks at before there is a configuration, and `rollcall check` beside a read. */
+import { resolve } from 'node:path';
 import type { App } from './app.ts';
 import { settingsFrom } from '../config/load-settings.ts';
-import { PLACEHOLDER } from '../domain/draft.ts';
-import type { ColumnFacts } from '../domain/survey-facts.ts';
-import { sourcesOf } from '../source/kinds.ts';
+import { DraftSection, PLACEHOLDER, type Draft } from '../domain/draft.ts';
+import type { OneSource } from '../domain/source-settings.ts';
+import type { KindInit, SourceFlags } from '../source/init/init-kind.ts';
+import { unreadEnds } from '../source/init/unread-ends.ts';
+import { kindMeant, type NamedKind } from '../source/kind-meant.ts';
+import { INITS, sourcesOf } from '../source/kinds.ts';
 import { openSource } from '../source/open-source.ts';
-import { unreadColumns } from '../source/survey/survey-parts.ts';
 export { addressOf } from '../source/kinds.ts';
-export type { SourceKind } from '../source/kinds.ts';
-export { connectDatabase } from '../source/sql/read/connect-database.ts';
-export { surveyDirectory } from '../source/survey/survey-directory.ts';
-export { surveyScim } from '../source/survey/survey-scim.ts';
-export { surveyDatabase, surveyFile } from '../source/survey/survey-tables.ts';
+export type { SourceFlags, Structure } from '../source/init/init-kind.ts';
 
-/** Returns the columns of people and positions that no rule reads, by place; none of a part that cannot be looked at. */
+/** Looks at the source that the flags name, and returns a proposal for `source`. Throws a `ConfigError`. */
+export async function draftFromSource(flags: SourceFlags & NamedKind, signal: AbortSignal): Promise<Draft> {
+  const { draft } = await INITS[kindMeant(flags)]();
+  const caFile = flags.caFile === undefined ? undefined : resolve(flags.caFile);
+  const { entries, ...drafted } = await draft({ ...flags, caFile }, signal);
+  return { ...drafted, entries: [{ key: 'source', value: new DraftSection(entries) }] };
+}
+
+/** Returns by place the columns of people and positions that end or lock an account and that no rule reads. */
 export async function unreadIn(
   { settings: { source }, refusals }: App,
   signal: AbortSignal,
-): Promise<readonly (readonly [place: string, columns: readonly ColumnFacts[]])[]> {
+): Promise<readonly (readonly [place: string, columns: readonly string[]])[]> {
   const parts = sourcesOf(source).flatMap((one) =>
     (['people', 'positions'] as const).map(async (part) => {
-      const columns = unreadColumns(one.source, part, { refusals, signal });
+      // Each kind takes the settings of its own; the compiler cannot follow that through a union.
+      const init = (await INITS[one.source.type]()) as unknown as KindInit<OneSource>;
+      const columns = unreadEnds(init, [one.source, part], { refusals, signal });
       return [`source.${part}`, await columns.catch(() => [])] as const;
     }),
   );

@@ -1,8 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, normalize, resolve } from 'node:path';
-import { requireLoads } from '../app/survey.ts';
+import { draftFromSource, requireLoads, type SourceFlags } from '../app/survey.ts';
 import { stopOnSignals, type CommandContext } from './context.ts';
-import { draftFromSource, type InitOptions } from './init/look-at-source.ts';
 import { draftText } from '../config/config-text.ts';
 import { DraftSection, PLACEHOLDER, type DraftEntry } from '../domain/draft.ts';
 import { codeOf, ConfigError, EXIT } from '../domain/errors.ts';
@@ -17,6 +16,17 @@ const HEAD = `# Made by rollcall init from what it saw. Lines with "assumed" are
 
 /** The user of the container, who is not the one that writes, has to read it; secrets are in files of their own. */
 const MODE = 0o644;
+
+/** Flags of `rollcall init`. */
+export interface InitOptions extends SourceFlags {
+  readonly kind?: string | undefined;
+  readonly serviceUrl?: string | undefined;
+  readonly domainId?: string | undefined;
+  readonly orgCode?: string | undefined;
+  readonly tokenFile?: string | undefined;
+  readonly out?: string | undefined;
+  readonly print: boolean;
+}
 
 /**
  * Runs `rollcall init`: looks at a source, proposes a configuration, and writes it into a file of its own.

@@ -1,6 +1,6 @@
 import type { CommandContext } from './context.ts';
 import { EXIT } from '../domain/errors.ts';
-import type { Structure } from '../proposal/propose-directory.ts';
+import type { Structure } from '../app/survey.ts';
 
 /** What a verb does with what was typed; returns its exit code. */
 type Perform = (context: CommandContext, ...given: never[]) => Promise<number>;
@@ -150,10 +150,7 @@ export const VERBS: Readonly<Record<string, VerbRow>> = {
   init: {
     about: 'looks at a source, and writes a configuration for it, with a reason at each line',
     options: {
-      '--kind <kind>': {
-        about: 'kind of source; default: by the address',
-        choices: ['ldap', 'sql', 'csv', 'scim'],
-      },
+      '--kind <kind>': 'kind of source, as source.type names it; default: by the address',
       '--url <url>': 'address of the source: ldaps://… postgres://USER@… sqlite:PATH https://…/scim/v2',
       '--file <file>': { about: 'file of a CSV export; repeatable', isRepeatable: true },
       '--bind-dn <dn>': 'name to bind with in a directory',

@@ -1,6 +1,7 @@
 import type { OneSource, SourceSettings } from '../domain/source-settings.ts';
 import { csvKind } from './csv/kind.ts';
 import { ldapKind } from './ldap/kind.ts';
+import type { KindInit } from './init/init-kind.ts';
 import type { Kind, SettingsOf } from './records/kind.ts';
 import { scimKind } from './scim/kind.ts';
 import { sqlKind } from './sql/kind.ts';
@@ -12,6 +13,14 @@ export const KINDS = { ldap: ldapKind, sql: sqlKind, csv: csvKind, scim: scimKin
 
 export type SourceKind = keyof typeof KINDS;
 export type KindOf<K extends SourceKind> = (typeof KINDS)[K];
+
+/** How each kind is looked at by `init` and `check`; loaded only there. */
+export const INITS: { readonly [K in SourceKind]: () => Promise<KindInit<SettingsOf<K>>> } = {
+  ldap: async () => (await import('./ldap/init.ts')).ldapInit,
+  sql: async () => (await import('./sql/init/init.ts')).sqlInit,
+  csv: async () => (await import('./csv/init.ts')).csvInit,
+  scim: async () => (await import('./scim/init.ts')).scimInit,
+};
 
 /** Returns what there is to know of the kind of a source. */
 export function kindOf<S extends OneSource>({ type }: S): Kind<unknown, S> {

@@ -1,6 +1,5 @@
 import type { App } from '../../app/app.ts';
 import { addressOf, unreadIn } from '../../app/survey.ts';
-import { endsIn } from '../../proposal/active-rule.ts';
 import { count, type CheckedPart } from './words.ts';
 import { tryRun, type Survey, type Tried } from './try-run.ts';
 import { NO_EDITS, type PersonChange, type Plan } from '../../domain/changes.ts';
@@ -50,7 +49,7 @@ export async function checkSource(app: App, source: Source, signal: AbortSignal)
 /** Returns a sentence for each known end or lock that records have and that no rule reads. */
 const unreadEnds = (unread: Awaited<ReturnType<typeof unreadIn>>): readonly string[] =>
   unread.flatMap(([place, columns]) =>
-    endsIn(columns).map(({ name }) => {
+    columns.map((name) => {
       const field = `${place}.fields.${place === 'source.people' ? 'active' : 'unit'}`;
       return `${place} has ${printable(name)}, which says what has ended or is locked, and no rule reads it: use it in ${field}`;
     }),

@@ -22,7 +22,7 @@ import type { Kind } from '../records/kind.ts';
 import { directoryFindings, hasUsualPositions } from './settings-findings.ts';
 import { personRules, unitRules, type UnitInput } from '../records/part-rules.ts';
 
-const SCHEMES = ['ldap:', 'ldaps:'] as const;
+const SCHEMES = ['ldaps:', 'ldap:'] as const;
 
 const bySchema = z.enum(MEMBERS_BY);
 

@@ -1,4 +1,4 @@
-import type { ColumnShape } from '../domain/survey-facts.ts';
+import type { ColumnShape } from './table-facts.ts';
 
 /** Names under which columns of HR databases and exports are known: English, German, French, Chinese. */
 const list = (names: string): readonly string[] => names.trim().split(/\s+/u);

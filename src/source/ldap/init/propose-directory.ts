@@ -1,14 +1,15 @@
-import { KNOWN_ENDS } from '../domain/directories/known-ends.ts';
-import { ACCOUNT_ACTIVE, VENDORS } from '../domain/directories/vendors.ts';
-import { DraftSection, PLACEHOLDER, type Draft, type DraftEntry } from '../domain/draft.ts';
-import { UNIT_GROUPS } from '../domain/source-choices.ts';
-import { columnOf, type ColumnFacts, type DirectoryFacts, type EntryFacts } from '../domain/survey-facts.ts';
-import { listSome, printable } from '../domain/text/printable.ts';
-import { endsIn, leaverStatesIn, withoutStates } from './active-rule.ts';
+import { KNOWN_ENDS } from '../../../domain/directories/known-ends.ts';
+import { ACCOUNT_ACTIVE, VENDORS } from '../../../domain/directories/vendors.ts';
+import { DraftSection, PLACEHOLDER, type Draft, type DraftEntry } from '../../../domain/draft.ts';
+import { UNIT_GROUPS } from '../../../domain/source-choices.ts';
+import { columnOf, type DirectoryFacts, type EntryFacts } from './directory-facts.ts';
+import { listSome, printable } from '../../../domain/text/printable.ts';
+import type { ColumnFacts } from '../../init/table-facts.ts';
+import type { Structure } from '../../init/init-kind.ts';
+import { endsIn, leaverStatesIn, withoutStates } from '../../init/active-rule.ts';
 
 /** How people are in units: below entries, by a value of theirs, or by groups. */
-export const STRUCTURES = ['tree', 'values', 'groups'] as const;
-export type Structure = (typeof STRUCTURES)[number];
+const STRUCTURES = ['tree', 'values', 'groups'] as const satisfies readonly Structure[];
 
 /** Attributes that have a field, the best first. A vendor's own rules need no line where they find something. */
 const ATTRIBUTES = {

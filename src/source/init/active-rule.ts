@@ -1,5 +1,5 @@
-import { saysEnd } from '../domain/directories/known-ends.ts';
-import type { ColumnFacts } from '../domain/survey-facts.ts';
+import { saysEnd } from '../../domain/directories/known-ends.ts';
+import type { ColumnFacts } from './table-facts.ts';
 import { ACTIVE_NAMES, columnsNamed, START_NAMES } from './column-names.ts';
 
 /** A condition on one column that tells active people from people who have left. */

@@ -1,84 +1,15 @@
-import { DraftSection, PLACEHOLDER, type Draft, type DraftEntry, type DraftValue } from '../domain/draft.ts';
-import { listSome } from '../domain/text/printable.ts';
-import { PERSON_FIELDS } from '../domain/records/fields.ts';
-import type { ChosenTables, ColumnFacts, TableFacts, TableShape } from '../domain/survey-facts.ts';
+import {
+  DraftSection,
+  PLACEHOLDER,
+  type Draft,
+  type DraftEntry,
+  type DraftValue,
+} from '../../domain/draft.ts';
+import { listSome } from '../../domain/text/printable.ts';
+import { PERSON_FIELDS } from '../../domain/records/fields.ts';
+import type { ChosenTables, ColumnFacts, TableFacts } from './table-facts.ts';
 import { activeConditions, inExpression, unknownStatus, validityConditions } from './active-rule.ts';
-import { columnsNamed, isCalledUnits, PERSON_NAMES, POSITION_NAMES, UNIT_NAMES } from './column-names.ts';
-
-/** Names of tables that a person gave instead; all of them are there. */
-interface NamedTables {
-  readonly people?: string | undefined;
-  readonly units?: string | undefined;
-}
-
-/** Chooses tables by their names and those of their columns; `undefined`: none looks like people. */
-export function chooseTables<T extends TableShape>(
-  tables: readonly T[],
-  named: NamedTables = {},
-): ChosenTables<T> | undefined {
-  const [likeliest] = tables
-    .map((table) => ({ table, score: scoreOfPeople(table) }))
-    .filter(({ score }) => score > 0)
-    .toSorted((a, b) => b.score - a.score);
-  const people = tableNamed(tables, named.people) ?? likeliest?.table;
-  if (people === undefined) return undefined;
-  const otherTables = tables.filter((table) => table !== people);
-  const units = tableNamed(otherTables, named.units) ?? otherTables.find(isUnits);
-  const positions = otherTables.find((table) => table !== units && isPositions(table));
-  return { people, units, positions };
-}
-
-/** Returns the table of a name in any case. */
-export function tableNamed<T extends TableShape>(
-  tables: readonly T[],
-  name: string | undefined,
-): T | undefined {
-  return tables.find((table) => table.name.toLowerCase() === name?.toLowerCase());
-}
-
-const hasAny = ({ columns }: TableShape, names: readonly string[]): boolean =>
-  columnsNamed(columns, names).length > 0;
-
-/** Returns how many fields of a person a table has; 0: it is none of people. */
-function scoreOfPeople(table: TableShape): number {
-  return lacksOfPeople(table).length > 0 ? 0 : fieldsOfPeople(table);
-}
-
-const fieldsOfPeople = (table: TableShape): number =>
-  Object.values(PERSON_NAMES).filter((names) => hasAny(table, names)).length;
-
-/** Returns what a table of people has to have and this one has not. */
-function lacksOfPeople(table: TableShape): readonly string[] {
-  const has = (role: keyof typeof PERSON_NAMES): boolean => hasAny(table, PERSON_NAMES[role]);
-  return [
-    ...(has('id') ? [] : ['id']),
-    ...(has('name') || (has('first') && has('last')) ? [] : ['name']),
-    ...(has('username') || has('email') ? [] : ['username or mail address']),
-  ];
-}
-
-/** Returns the table that is most like one of people, and what it lacks; `undefined`: none has a field of a person. */
-export function nearestToPeople<T extends TableShape>(
-  tables: readonly T[],
-): { readonly table: T; readonly lacks: readonly string[] } | undefined {
-  const [table] = tables.toSorted((a, b) => fieldsOfPeople(b) - fieldsOfPeople(a));
-  return table === undefined || fieldsOfPeople(table) === 0
-    ? undefined
-    : { table, lacks: lacksOfPeople(table) };
-}
-
-function isUnits(table: TableShape): boolean {
-  const isOfPeople = hasAny(table, PERSON_NAMES.last) || hasAny(table, PERSON_NAMES.email);
-  return (
-    !isOfPeople && isCalledUnits(table.name) && hasAny(table, UNIT_NAMES.id) && hasAny(table, UNIT_NAMES.name)
-  );
-}
-
-/** Returns whether a table has one row for each person and unit. */
-function isPositions(table: TableShape): boolean {
-  const isOfPeople = hasAny(table, PERSON_NAMES.last) || hasAny(table, PERSON_NAMES.email);
-  return !isOfPeople && hasAny(table, POSITION_NAMES.person) && hasAny(table, POSITION_NAMES.unit);
-}
+import { columnsNamed, PERSON_NAMES, POSITION_NAMES, UNIT_NAMES } from './column-names.ts';
 
 /** A rule for a field, with the columns that it reads. */
 export interface Rule {
@@ -88,8 +19,8 @@ export interface Rule {
   readonly reads: readonly ColumnFacts[];
 }
 
-/** Returns a proposal for tables that were chosen and looked at. */
-export function proposeTables(kind: 'sql' | 'csv', chosen: ChosenTables<TableFacts>): Draft {
+/** Returns a proposal for tables that were chosen and looked at. @param by key that names a table */
+export function proposeTables(by: 'query' | 'file', chosen: ChosenTables<TableFacts>): Draft {
   const { people, units, positions } = chosen;
   const active = activeConditions(people.columns);
   const because = active.map(({ column, text }) => `${column.name} ${text} (${tally(column)})`).join('; ');
@@ -108,7 +39,7 @@ export function proposeTables(kind: 'sql' | 'csv', chosen: ChosenTables<TableFac
     },
   ];
   const entries = tables.flatMap(({ key, table, rules, open: conditions }) =>
-    table === undefined ? [] : [partEntry(key, { kind, table, rules, open: conditions })],
+    table === undefined ? [] : [partEntry(key, { by, table, rules, open: conditions })],
   );
   return {
     entries: units === undefined ? [distinctUnits(people), ...entries] : entries,
@@ -145,23 +76,20 @@ interface ReviewedTable {
 }
 
 type ProposedTable = Omit<ReviewedTable, 'key' | 'table'> & {
-  readonly kind: 'sql' | 'csv';
+  readonly by: 'query' | 'file';
   readonly table: TableFacts;
 };
 
-function partEntry(key: string, { kind, table, rules, open }: ProposedTable): DraftEntry {
+function partEntry(key: string, { by, table, rules, open }: ProposedTable): DraftEntry {
   const because = `${table.isWhole ? '' : 'more than '}${table.rows} rows`;
   const used = [...rules.flatMap(({ reads }) => reads), ...open.map(({ column }) => column)];
   const columns = [...new Set(used.map(({ quoted }) => quoted))].join(', ');
   const condition = open.map(({ expr }) => expr).join(' && ');
-  const from =
-    kind === 'csv'
-      ? { key: 'file', value: table.quoted, because }
-      : { key: 'query', value: `select ${columns === '' ? '*' : columns} from ${table.quoted}`, because };
+  const query = `select ${columns === '' ? '*' : columns} from ${table.quoted}`;
   return {
     key,
     value: new DraftSection([
-      from,
+      { key: by, value: by === 'file' ? table.quoted : query, because },
       open.length === 0
         ? null
         : { key: 'where', value: condition, because: 'assumed: units that are not closed' },

@@ -1,13 +1,13 @@
-import { KNOWN_ENDS } from '../../domain/directories/known-ends.ts';
-import { detectVendor, VENDORS } from '../../domain/directories/vendors.ts';
-import type { MembersBy } from '../../domain/source-choices.ts';
-import type { DirectoryFacts, EntryFacts, GroupFacts } from '../../domain/survey-facts.ts';
-import { cellOf, decoderOf } from '../ldap/read/attributes.ts';
-import { canonicalDn, isBelow, lineageOf, parentDn } from '../ldap/wire/dn.ts';
-import { readRoot } from '../ldap/read/vendor.ts';
-import { LdapConnection, type Server } from '../ldap/wire/connection.ts';
-import { valuesIn, type Entry } from '../ldap/wire/entry.ts';
-import { ldapProblem, parseFilter } from '../ldap/wire/ldap-problems.ts';
+import { KNOWN_ENDS } from '../../../domain/directories/known-ends.ts';
+import { detectVendor, VENDORS } from '../../../domain/directories/vendors.ts';
+import type { MembersBy } from '../../../domain/source-choices.ts';
+import type { DirectoryFacts, EntryFacts, GroupFacts } from './directory-facts.ts';
+import { cellOf, decoderOf } from '../read/attributes.ts';
+import { canonicalDn, isBelow, lineageOf, parentDn } from '../wire/dn.ts';
+import { readRoot } from '../read/vendor.ts';
+import { LdapConnection, type Server } from '../wire/connection.ts';
+import { valuesIn, type Entry } from '../wire/entry.ts';
+import { ldapProblem, parseFilter } from '../wire/ldap-problems.ts';
 
 /** Entries of a sample. */
 const SAMPLE = 1_000;
