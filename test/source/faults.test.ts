@@ -1,39 +1,24 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { assert, asyncProperty, double } from 'fast-check';
+import { assert, asyncProperty, nat } from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SourceError } from '../../src/domain/errors.ts';
-import type { Source } from '../../src/domain/reading/source.ts';
+import type { Person } from '../../src/domain/records/records.ts';
 import { FakeClock } from '../doubles/fake-clock.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 import { csvSettings, writeFiles } from './csv-world.ts';
+import { ldapWire } from './ldap/ldap-wire.ts';
 import { csvSource, scimSource } from './open-one.ts';
-import { startScim, type Resource, type ScimServer, type Twist } from './scim/scim-server.ts';
+import { startScim, type Resource, type Twist } from './scim/scim-server.ts';
 import { membersSettings, users } from './scim/scim-world.ts';
 import { collect, never } from './source-contract.ts';
+import { FAULTS, IDS, PEOPLE, place, same, type Fault, type Wire } from './wire.ts';
 
-/** What may happen between a source and a read, and where, as a share of the whole. */
-interface Fault {
-  readonly is: 'cut' | 'repeated' | 'hidden' | 'changed';
-  readonly at: number;
-}
-
-/** A kind of source with people `1` to `PEOPLE`, whose wire can be disturbed. */
-interface Wire {
-  /** Returns the source, and what happens after its read has begun. */
-  readonly disturbed: (fault: Fault) => { readonly source: Source; readonly meanwhile: () => void };
-  /** Returns whether these are the people before or after a change. */
-  readonly isWhole: (ids: readonly string[]) => boolean;
-}
-
-const PEOPLE = 40;
-const IDS = Array.from({ length: PEOPLE }, (_, n) => String(n + 1));
-const same = (ids: readonly string[], all: readonly string[]): boolean =>
-  ids.length === all.length && all.every((id) => ids.includes(id));
-const place = (at: number, size: number): number => Math.min(size - 1, Math.floor(at * size));
+const idsOf = (people: readonly Person[]): readonly string[] => people.map(({ id }) => id);
 
 /** Files whose last line tells the number of rows. */
-function files(folder: string): Wire {
+function files(): Wire {
+  const folder = scratchFolder('faults');
   const HEAD = 'id,login,name';
   const rows = IDS.map((id) => `${id},user${id},"Name, ${id}"`);
   const trailer = `END;${PEOPLE}`;
@@ -67,12 +52,14 @@ function files(folder: string): Wire {
       };
       return { source: csvSource(settings), meanwhile };
     },
-    isWhole: (ids) => same(ids, IDS),
+    isWhole: (people) => same(idsOf(people), IDS),
+    stop: () => removeFolder(folder),
   };
 }
 
 /** A SCIM server with pages of 7. */
-function scim(server: ScimServer): Wire {
+async function scim(): Promise<Wire> {
+  const server = await startScim({});
   const all: readonly Resource[] = users(PEOPLE).map((user, n) => ({ ...user, id: IDS[n] }));
   const twisted = ({ is, at }: Fault): Twist => {
     const n = place(at, PEOPLE);
@@ -102,44 +89,41 @@ function scim(server: ScimServer): Wire {
       server.twist = (asked, list) => (asked.resource === 'Users' ? twisting(asked, list) : null);
       const twisting = twisted(fault);
       const settings = { ...membersSettings(server.url, {}), positions: undefined, pageSize: 7 };
-      return { source: scimSource(settings, new FakeClock({ auto: true })), meanwhile: () => undefined };
+      return { source: scimSource(settings, new FakeClock({ auto: true })) };
     },
-    isWhole: (ids) => same(ids, IDS) || same(ids, changed),
+    isWhole: (people) => same(idsOf(people), IDS) || same(idsOf(people), changed),
+    stop: () => server.close(),
   };
 }
 
-describe.each(['csv', 'scim'] as const)('a read of %s', (kind) => {
+describe.each([
+  ['csv', files, FAULTS],
+  ['scim', scim, FAULTS],
+  ['ldap', ldapWire, [...FAULTS, 'unproved', 'refused', 'elsewhere']],
+] as const)('a read of %s', (_kind, start, faults) => {
   let wire: Wire;
-  let stop: () => Promise<void>;
   beforeAll(async () => {
-    const folder = scratchFolder('faults');
-    const server = await startScim({});
-    wire = kind === 'csv' ? files(folder) : scim(server);
-    stop = async () => {
-      removeFolder(folder);
-      await server.close();
-    };
+    wire = await start();
   });
-  afterAll(async () => stop());
+  afterAll(async () => wire.stop());
 
-  const FAULTS = ['cut', 'repeated', 'hidden', 'changed'] as const;
-  test.each(FAULTS)('gives everything or fails, if something of it is %s', async (is) => {
+  test.each<Fault['is']>(faults)('gives everything or fails, if something of it is %s', async (is) => {
     let failed = 0;
     await assert(
-      asyncProperty(double({ min: 0, max: 1, noNaN: true }), async (at) => {
-        const { source, meanwhile } = wire.disturbed({ is, at });
-        const given = async (): Promise<readonly string[]> => {
+      asyncProperty(nat(9_999), async (at) => {
+        const fault = { is, at: at / 10_000 };
+        const { source, meanwhile = () => undefined } = wire.disturbed(fault);
+        const given = async (): Promise<readonly Person[]> => {
           const read = await source.open(never);
           try {
             meanwhile();
-            const people = await collect(read.people());
-            return people.map((one) => (one.ok ? one.record.id : ''));
+            return (await collect(read.people())).flatMap((one) => (one.ok ? one.record : []));
           } finally {
             await read.close();
           }
         };
         const told = await given().catch((error: unknown) => error);
-        if (!(told instanceof SourceError)) return wire.isWhole(told as readonly string[]);
+        if (!(told instanceof SourceError)) return wire.isWhole(told as readonly Person[]);
         failed += 1;
         return true;
       }),

@@ -44,7 +44,6 @@ describe('a domain controller asked from the top', () => {
   test.each([
     `ldap://far.eu.corp.example/DC=far,${CHILD}`,
     `ldap://corp.example/DC=DomainDnsZones,DC=other,${CHILD}`,
-    'ldap://corp.example/',
   ])('is not complete without %s', async (uri) => {
     await expect(read([...KNOWN, uri])).rejects.toThrow(problem('ldap-elsewhere'));
   });
