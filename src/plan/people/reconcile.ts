@@ -50,7 +50,7 @@ export const TABLE: Readonly<Record<Desired['is'], Readonly<Record<Known['is'], 
 };
 
 /** Returns what becomes of a person whose identity is clear. Pure. */
-export function reconcile(facts: Facts, rules: PersonRules): PersonDecision {
+function reconcile(facts: Facts, rules: PersonRules): PersonDecision {
   const { desired, known, actual } = facts;
   return TABLE[desired.is][known.is][actual.is](facts, rules);
 }
