@@ -1,64 +1,66 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openStage, type Stage, type Typed } from './command-line.ts';
+import { writeExport } from '../servers/scratch.ts';
+import { openStage, type Stage } from './command-line.ts';
+import { play, type Step } from './story.ts';
 
-/** An empty folder, a sandbox that is to be filled, and `rollcall init` with the sandbox's address. */
-export interface Beginning extends Stage {
-  /** `rollcall init` into `new/rollcall.yaml`. */
-  readonly init: (...flags: readonly string[]) => Promise<Typed>;
-  /** A verb with the configuration that init wrote. */
-  readonly go: (...args: readonly string[]) => Promise<Typed>;
-  readonly written: () => string | null;
-  /** Writes a file into the folder; returns its path. */
-  readonly put: (name: string, content: string | Buffer) => string;
-  /** Usernames in the service, with the names of their units. */
-  readonly arrived: () => readonly string[];
+/** Where `rollcall init` writes. */
+export const TARGET = 'new/rollcall.yaml';
+
+/** Writes a file into the folder; returns its name. */
+export function put({ folder }: Stage, name: string, content: string | Buffer): string {
+  writeExport(join(folder, name), content);
+  return name;
 }
 
-export async function openBeginning(): Promise<Beginning> {
+export const writtenIn = ({ folder }: Stage): string | null =>
+  existsSync(join(folder, TARGET)) ? readFileSync(join(folder, TARGET), 'utf8') : null;
+
+/** A folder without a configuration, and the file `token` for the sandbox. */
+export async function openBeginning(): Promise<Stage> {
   const stage = await openStage();
-  const { folder, sandbox } = stage;
-  mkdirSync(join(folder, 'new'));
-  const target = join(folder, 'new/rollcall.yaml');
-  const put = (name: string, content: string | Buffer): string => {
-    writeFileSync(join(folder, name), content);
-    return join(folder, name);
-  };
-  const token = put('token', `${sandbox.token}\n`);
-  const { baseUrl, domainId, orgCode } = sandbox;
-  const service = [
-    '--service-url',
-    baseUrl,
-    '--domain-id',
-    domainId,
-    '--org-code',
-    orgCode,
-    '--token-file',
-    token,
-  ];
-  return {
-    ...stage,
-    put,
-    init: async (...flags) => stage.type('init', '--out', target, ...service, ...flags),
-    go: async (...args) => stage.type(...args, '--config', target),
-    written: () => (existsSync(target) ? readFileSync(target, 'utf8') : null),
-    arrived: () =>
-      sandbox.state
-        .employees()
-        .map((employee) => arrivedAs(stage, employee.username))
-        .toSorted(),
-  };
+  mkdirSync(join(stage.folder, 'new'));
+  put(stage, 'token', `${stage.sandbox.token}\n`);
+  return stage;
 }
 
-/** Returns `ann: Company/Sales`, with every unit of the person. */
-function arrivedAs({ sandbox }: Stage, username: string): string {
+/** `rollcall init` with the address of the sandbox. */
+function init({ sandbox: { baseUrl, domainId, orgCode } }: Stage, flags: readonly string[]): Step {
+  const service = `--service-url ${baseUrl} --domain-id ${domainId} --org-code ${orgCode} --token-file token`;
+  return ['init', '--out', TARGET, ...service.split(' '), ...flags];
+}
+
+export const WRITTEN: Step = [`what is in ${TARGET}`, writtenIn];
+export const CHECK: Step = ['check', '--config', TARGET];
+export const SYNC: Step = ['sync', '--config', TARGET];
+export const ARRIVED: Step = [
+  'who is in the service',
+  (stage) =>
+    stage.sandbox.state
+      .employees()
+      .map((employee) => arrivedAs(stage, employee))
+      .toSorted()
+      .join('\n'),
+];
+
+/** Plays `rollcall init`, and what follows with the configuration it wrote. */
+export const proposed = async (
+  stage: Stage,
+  flags: readonly string[],
+  then: readonly Step[] = [CHECK, SYNC, ARRIVED],
+): Promise<string> => play(stage, [init(stage, flags), WRITTEN, ...then]);
+
+/** Returns `ann, Ann: Company/Sales`, with every unit of the person. */
+function arrivedAs(
+  { sandbox }: Stage,
+  { username, name, positions }: ReturnType<Stage['sandbox']['state']['employees']>[number],
+): string {
   const organizations = new Map(sandbox.state.organizations().map((one) => [one.id, one]));
   const pathOf = (id: string): string => {
     const one = organizations.get(id);
     if (one === undefined || id === sandbox.rootId) return '';
     return `${pathOf(one.parentId ?? '')}/${one.name}`;
   };
-  const employee = sandbox.state.employees().find((one) => one.username === username);
-  const units = (employee?.positions ?? []).map(({ orgId }) => pathOf(orgId).slice(1));
-  return `${username}: ${units.toSorted().join(', ')}`;
+  const units = positions.map(({ orgId }) => pathOf(orgId).slice(1));
+  return `${username}, ${name}: ${units.toSorted().join(', ')}`;
 }

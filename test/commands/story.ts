@@ -6,7 +6,7 @@ import type { Stage } from './command-line.ts';
 
 /**
  * What happens: a statement of the HR database, what is typed (with its words apart, if one has a blank), or something
- * else with a name.
+ * else with a name, which may return a text to be shown.
  */
 export type Step =
   | string
@@ -32,8 +32,8 @@ export async function play(stage: Stage, steps: readonly Step[]): Promise<string
   stage.changing();
   for (const step of steps) {
     if (happens(step)) {
-      await step[1](stage);
-      texts.push(`# ${step[0]}\n`);
+      const told = (await step[1](stage)) ?? '';
+      texts.push(constant(`# ${step[0]}\n${typeof told === 'string' ? told : ''}`, stage));
     } else if (typeof step === 'string' && SQL.test(step)) {
       stage.hr(step);
       texts.push(`# ${step.replaceAll(/\s+/gu, ' ')}\n`);
@@ -45,8 +45,13 @@ export async function play(stage: Stage, steps: readonly Step[]): Promise<string
 /** Plays a story, whose text has to be that of the file `screens/NAME.txt`; returns the text. */
 export async function expectStory(name: string, stage: Stage, steps: readonly Step[]): Promise<string> {
   const text = await play(stage, steps);
-  await expect(text).toMatchFileSnapshot(`screens/${name.replaceAll(/[^\w]+/gu, '-').toLowerCase()}.txt`);
+  await expectScreen(name, text);
   return text;
+}
+
+export async function expectScreen(name: string, text: string): Promise<void> {
+  const file = name.replaceAll(/[^\w]+/gu, '-').toLowerCase();
+  await expect(text).toMatchFileSnapshot(`screens/${file}.txt`);
 }
 
 async function shown(stage: Stage, words: readonly string[]): Promise<string> {
@@ -85,6 +90,7 @@ export function constant(text: string, { folder, sandbox }: Stage): string {
     .replaceAll(`${folder}/`, '')
     .replaceAll(folder, '.')
     .replaceAll(sandbox.baseUrl, 'SERVICE')
+    .replaceAll(/\/(?:[\w.-]+\/)*rollcall-[\w-]+-\w{6}\//gu, '…/')
     .replaceAll(/\d{8}-\d{6}-[a-z0-9]{4}/gu, 'RUN')
     .replaceAll(/\d{4}-\d\d-\d\d(?:T| )\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z| UTC)/gu, 'TIME')
     .replaceAll(/(?<=\b(?:localhost|127\.0\.0\.1):)\d+/gu, 'PORT')

@@ -19,7 +19,7 @@ export function removeFolder(path: string): void {
 }
 
 /** Writes a file of an export, which nobody has changed for some seconds: it is read at once. */
-export function writeExport(path: string, text: string): void {
+export function writeExport(path: string, text: string | Buffer): void {
   writeFileSync(path, text);
   const written = new Date(Date.now() - 15_000);
   utimesSync(path, written, written);
