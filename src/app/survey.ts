@@ -3,11 +3,10 @@ import { resolve } from 'node:path';
 import type { App } from './app.ts';
 import { settingsFrom } from '../config/load-settings.ts';
 import { DraftSection, PLACEHOLDER, type Draft } from '../domain/draft.ts';
-import type { OneSource } from '../domain/source-settings.ts';
-import type { KindInit, SourceFlags } from '../source/init/init-kind.ts';
+import type { SourceFlags } from '../source/init/init-kind.ts';
 import { unreadEnds } from '../source/init/unread-ends.ts';
 import { kindMeant, type NamedKind } from '../source/kind-meant.ts';
-import { INITS, sourcesOf } from '../source/kinds.ts';
+import { initOf, INITS, sourcesOf } from '../source/kinds.ts';
 import { openSource } from '../source/open-source.ts';
 export { addressOf } from '../source/kinds.ts';
 export type { SourceFlags, Structure } from '../source/init/init-kind.ts';
@@ -27,9 +26,7 @@ export async function unreadIn(
 ): Promise<readonly (readonly [place: string, columns: readonly string[]])[]> {
   const parts = sourcesOf(source).flatMap((one) =>
     (['people', 'positions'] as const).map(async (part) => {
-      // Each kind takes the settings of its own; the compiler cannot follow that through a union.
-      const init = (await INITS[one.source.type]()) as unknown as KindInit<OneSource>;
-      const columns = unreadEnds(init, [one.source, part], { refusals, signal });
+      const columns = unreadEnds(await initOf(one.source), [one.source, part], { refusals, signal });
       return [`source.${part}`, await columns.catch(() => [])] as const;
     }),
   );

@@ -110,7 +110,7 @@ class Parser {
         ...keys,
         on: Object.entries(keys.on),
         // The lookup is of the kind of its source.
-        partner: (wanted) => ({ ...settings, rows: { ...rows, ...wanted } }) as OneSource,
+        partner: (wanted) => ({ ...settings, rows: { ...rows, ...wanted } }),
       };
     };
   }

@@ -34,24 +34,6 @@ export type CsvEncoding = (typeof CSV_ENCODINGS)[number];
 export const CSV_SEPARATORS = ['auto', ',', ';', 'tab', '|'] as const;
 export type CsvSeparator = (typeof CSV_SEPARATORS)[number];
 
-/** How files look. */
-export interface CsvFormat {
-  readonly encoding: CsvEncoding;
-  readonly separator: CsvSeparator;
-}
-
-/** How a complete export is recognized: it is neither half-written nor cut. */
-export interface CsvComplete {
-  /** File that is written after all others. */
-  readonly doneFile?: string | undefined;
-  /** Last line of each file: a regular expression, whose first group, if it has one, is the number of rows. */
-  readonly trailer?: { readonly pattern: string } | undefined;
-  /** Maximum age of the oldest file. */
-  readonly maxAgeHours?: number | undefined;
-  /** How long no file may have changed, if neither a done file nor a trailer proves its end; absent: 10. Tests wait less. */
-  readonly quietSeconds?: number | undefined;
-}
-
 /** Where a query has the time of the last read; `::changedSince` is a cast, and `a:changedSince` no name of ours. */
 export const CHANGED_SINCE = /(?<![\w:]):changedSince\b/gu;
 

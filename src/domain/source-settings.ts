@@ -1,5 +1,4 @@
 /** Sources as the configuration describes them, after loading; see settings.ts. */
-import type { CsvComplete, CsvFormat, GroupMembers, VendorName } from './source-choices.ts';
 
 /** How a field gets its value: an attribute or column, a constant, or CEL over the raw record. */
 export type FieldRule = string | { readonly const: string | number | boolean } | { readonly expr: string };
@@ -57,126 +56,16 @@ export const isOauthClient = (token: SecretSource | OauthClient): token is Oauth
   typeof token !== 'string' && 'tokenUrl' in token;
 
 /** TLS with a source: PEM files. */
-interface Tls {
+export interface Tls {
   /** Authorities that are trusted in place of the system's. */
   readonly caFile?: string | undefined;
   readonly insecure: boolean;
-}
-
-/** TLS with a directory. */
-export interface LdapTls extends Tls {
-  /** Certificate that rollcall shows; only together with `keyFile`. */
-  readonly certFile?: string | undefined;
-  readonly keyFile?: string | undefined;
-}
-
-export interface LdapSettings extends Changes {
-  readonly type: 'ldap';
-  readonly url: string;
-  /** Servers of the same directory, asked in this order if those before do not answer. */
-  readonly otherUrls?: readonly string[] | undefined;
-  /** Absent: `ldap://` is encrypted unless it stays on this machine. */
-  readonly startTls?: boolean | undefined;
-  /** Absent: the certificate in `tls` says who it is, if there is one (RFC 4513, section 5.2.3). */
-  readonly bindDn?: string | undefined;
-  readonly bindPassword?: SecretSource | undefined;
-  readonly tls: LdapTls;
-  /** Absent: 500. */
-  readonly pageSize?: number | undefined;
-  /** In which the server has to answer; absent: 60. */
-  readonly seconds?: number | undefined;
-  /** Absent: as the root entry of the server says, without defaults for filters and fields. */
-  readonly vendor?: VendorName | undefined;
-  /** Absent: another source has the units. */
-  readonly units?:
-    | (LdapSearch & Scoping & { readonly rules: UnitRules; readonly members?: GroupMembers | undefined })
-    | undefined;
-  /** Absent: another source has the people. */
-  readonly people?:
-    | (LdapSearch &
-        Scoping & {
-          readonly rules: PersonRules;
-          /** DNs of groups whose members alone are in scope. */
-          readonly memberOf?: readonly string[] | undefined;
-        })
-    | undefined;
-  readonly rows?: (LdapSearch & RowsWanted) | undefined;
-}
-
-export interface LdapSearch {
-  readonly bases: readonly string[];
-  readonly scope: 'sub' | 'one';
-  readonly filter: string;
-  /** DNs, each with everything below it, and filters in brackets: out of scope. */
-  readonly exclude?: readonly string[] | undefined;
 }
 
 /** Which records are in scope, in addition to the server's filter or the query. */
 export interface Scoping {
   /** An expression; if it is false, the record counts as missing. */
   readonly where?: string | undefined;
-}
-
-/** How a database tells what changed since an earlier read. */
-export interface SqlIncrements {
-  /** Query for the people that changed since `:changedSince`. */
-  readonly query: string;
-  /** Query for the keys of all people; either this or `removed`. */
-  readonly ids?: string | undefined;
-  /** Query for the keys of people removed since `:changedSince`. */
-  readonly removed?: string | undefined;
-  /** Column of the keys; absent: the one that `id` reads. */
-  readonly key?: string | undefined;
-}
-
-/** Whether only what changed is read, if the source can tell; absent: `off`. */
-interface Changes {
-  readonly changes?: 'auto' | 'off' | undefined;
-}
-
-/** The parts of a source, each with how it is asked for. */
-interface Parts<Ask> {
-  readonly units?: (Ask & Scoping & { readonly rules: UnitRules }) | undefined;
-  readonly people?: (Ask & Scoping & { readonly rules: PersonRules }) | undefined;
-  readonly positions?: (Ask & { readonly rules: PositionQueryRules }) | undefined;
-  readonly rows?: (Ask & RowsWanted) | undefined;
-}
-
-export interface SqlSettings extends Changes, Parts<{ readonly query: string }> {
-  readonly type: 'sql';
-  /** Absent: the source does not report what changed. */
-  readonly increments?: SqlIncrements | undefined;
-  /** Begins with one of the schemes in `SOURCE_KINDS.sql`; carries the password, unless that has a key of its own. */
-  readonly url: string;
-  readonly password?: SecretSource | undefined;
-  readonly tls: Tls;
-  /** Seconds for each answer; absent: 300. Tests have less time. */
-  readonly timeoutSeconds?: number | undefined;
-}
-
-/** Files of one export; each path is relative to the folder in which rollcall was started. */
-export interface CsvSettings extends CsvFormat, Changes, Parts<{ readonly file: string }> {
-  readonly type: 'csv';
-  readonly complete: CsvComplete;
-}
-
-interface ScimListSettings {
-  /** Path of the list below the URL. */
-  readonly resource: string;
-  readonly filter?: string | undefined;
-}
-
-export interface ScimSettings extends Changes, Parts<ScimListSettings> {
-  readonly type: 'scim';
-  readonly url: string;
-  readonly token: SecretSource | OauthClient;
-  readonly tls: Tls;
-  /** Absent: 200. */
-  readonly pageSize?: number | undefined;
-  /** Why `totalResults` needs no other proof: a sentence of the administrator. */
-  readonly complete?: { readonly trust: string } | undefined;
-  /** Seconds for each answer; absent: 60. Tests have less time. */
-  readonly timeoutSeconds?: number | undefined;
 }
 
 /** Raw records that complete those of another source. */
@@ -187,8 +76,21 @@ export interface RowsWanted {
   readonly columns: readonly { readonly name: string; readonly places: readonly string[] }[];
 }
 
-/** One directory, database, export or identity provider. */
-export type OneSource = LdapSettings | SqlSettings | CsvSettings | ScimSettings;
+/** One directory, database, export or identity provider, as far as kinds are alike; `kind.ts` of its folder has the rest. */
+export interface OneSource {
+  readonly type: string;
+  readonly url?: string;
+  readonly tls?: Tls;
+  /** Whether only what changed is read, if the source can tell; absent: `off`. */
+  readonly changes?: 'auto' | 'off' | undefined;
+  /** Absent: another source has the units. */
+  readonly units?: (Scoping & { readonly rules: UnitRules }) | undefined;
+  /** Absent: another source has the people. */
+  readonly people?: (Scoping & { readonly rules: PersonRules }) | undefined;
+  /** Absent: people carry their positions. */
+  readonly positions?: { readonly rules: PositionQueryRules } | undefined;
+  readonly rows?: RowsWanted | undefined;
+}
 
 /** What is read: one source or several, each with what is asked of it. */
 export interface SourceSettings {

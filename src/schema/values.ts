@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { SecretSource } from '../domain/source-settings.ts';
 import { suggest } from '../lib/suggest.ts';
 
 // A process reads its configuration once or twice: compiling the schemas takes longer than it saves.
@@ -87,8 +88,8 @@ export const ABOUT = {
   fields: 'Rules of the fields; docs/fields.md lists them.',
 } as const;
 
-/** A secret, or the program that prints it. */
-export const secretSource = z
+/** A secret, or the program that prints it; a file that is named alone comes in place of its text later. */
+export const secretSource: z.ZodType<SecretSource, string | { command: string[] }> = z
   .union([secret, z.strictObject({ command: z.array(text).min(1) })], {
     error: `is no text and no command${REMEDY}write \${file:/path}, a text, or { command: [program, argument] }`,
   })

@@ -2,30 +2,31 @@ import type { OneSource, SourceSettings } from '../domain/source-settings.ts';
 import { csvKind } from './csv/kind.ts';
 import { ldapKind } from './ldap/kind.ts';
 import type { KindInit } from './init/init-kind.ts';
-import type { Kind, SettingsOf } from './records/kind.ts';
+import type { Kind } from './records/kind.ts';
 import { scimKind } from './scim/kind.ts';
 import { sqlKind } from './sql/kind.ts';
 
 /** Each kind of source, as `source.type` names it. */
-export const KINDS = { ldap: ldapKind, sql: sqlKind, csv: csvKind, scim: scimKind } as const satisfies {
-  readonly [K in OneSource['type']]: Kind<never, SettingsOf<K>>;
-};
+export const KINDS = { ldap: ldapKind, sql: sqlKind, csv: csvKind, scim: scimKind } as const;
 
 export type SourceKind = keyof typeof KINDS;
 export type KindOf<K extends SourceKind> = (typeof KINDS)[K];
 
 /** How each kind is looked at by `init` and `check`; loaded only there. */
-export const INITS: { readonly [K in SourceKind]: () => Promise<KindInit<SettingsOf<K>>> } = {
+export const INITS: { readonly [K in SourceKind]: () => Promise<KindInit<never>> } = {
   ldap: async () => (await import('./ldap/init.ts')).ldapInit,
   sql: async () => (await import('./sql/init/init.ts')).sqlInit,
   csv: async () => (await import('./csv/init.ts')).csvInit,
   scim: async () => (await import('./scim/init.ts')).scimInit,
 };
 
-/** Returns what there is to know of the kind of a source. */
-export function kindOf<S extends OneSource>({ type }: S): Kind<unknown, S> {
-  // Each kind takes the settings of its own; the compiler cannot follow that through a union.
-  return KINDS[type] as unknown as Kind<unknown, S>;
+/** Returns what there is to know of the kind of a source; each kind takes the settings of its own. */
+export const kindOf = ({ type }: OneSource): Kind<unknown, OneSource> =>
+  KINDS[type as SourceKind] as unknown as Kind<unknown, OneSource>;
+
+/** Returns how the kind of a source is looked at. */
+export async function initOf({ type }: OneSource): Promise<KindInit<OneSource>> {
+  return (await INITS[type as SourceKind]()) as unknown as KindInit<OneSource>;
 }
 
 /** A source with the place in the configuration where its address stands. */
@@ -46,7 +47,7 @@ export function sourcesOf(settings: SourceSettings): readonly PlacedSource[] {
 /** Returns where a source is, for a person, without user and password; of several each with its name. */
 export function addressOf(settings: SourceSettings): string {
   const named = sourcesOf(settings).map(({ path, source }) => {
-    const address = kindOf(source).address?.(source) ?? ('url' in source ? withoutSecrets(source.url) : '');
+    const address = kindOf(source).address?.(source) ?? withoutSecrets(source.url ?? '');
     return path === 'source' ? address : `${path.replace('sources.', '')} ${address}`;
   });
   return [...new Set(named)].join(', ');

@@ -8,7 +8,6 @@ import { digest } from '../lib/digest.ts';
 import { LookupProblem, readLookupFile, type LookupTable } from '../lib/lookup-file.ts';
 import { schemeOf } from '../schema/url-problems.ts';
 import { kindOf, remediesOf, type SourceKind } from './kinds.ts';
-import type { SettingsOf } from './records/kind.ts';
 import { decidingTexts } from './records/rule-texts.ts';
 import { Refusals } from './connect/refusals.ts';
 import { combinedSource } from './combined/combined-source.ts';
@@ -19,19 +18,12 @@ import type { LookupTables } from './mapping/expressions/function-spec.ts';
 import { withPictures } from './pictures/with-pictures.ts';
 import type { RowsSource, SourceContext } from './records/source-context.ts';
 import { scimSource } from './scim/scim-source.ts';
-import { connectWithPassword } from './sql/read/connect-database.ts';
-import { sqlSource } from './sql/read/sql-source.ts';
+import { databaseSource } from './sql/read/sql-source.ts';
 
 /** How each kind is opened: apart from `kinds.ts`, so that a command that opens no source loads nothing for it. */
 const OPENERS: {
-  readonly [K in SourceKind]: (settings: SettingsOf<K>, context: SourceContext) => RowsSource;
-} = {
-  ldap: ldapSource,
-  sql: (settings, context) =>
-    sqlSource(settings, (signal) => connectWithPassword(settings, context, signal), context),
-  csv: csvSource,
-  scim: scimSource,
-};
+  readonly [K in SourceKind]: (settings: never, context: SourceContext) => RowsSource;
+} = { ldap: ldapSource, sql: databaseSource, csv: csvSource, scim: scimSource };
 
 /** What a source needs besides its own settings. */
 interface OpenOptions {
@@ -56,7 +48,7 @@ interface OpenOptions {
  * for what is wrong without asking the source: an expression, a filter, a base that is no DN, a kind of
  * source that is not supported.
  */
-export function openSource(from: SourceSettings | OneSource, options: OpenOptions = {}): Source {
+export function openSource<S extends OneSource>(from: SourceSettings | S, options: OpenOptions = {}): Source {
   const settings = 'members' in from ? from : onlySource(from);
   const { lookups = {}, protect, clock = systemClock, pictures = null, onSecret } = options;
   const problems: string[] = [];
@@ -107,13 +99,13 @@ function joinedIn(settings: SourceSettings): ReadonlySet<string> {
 
 function openOne(settings: OneSource, context: SourceContext): RowsSource {
   requireScheme(settings);
-  const open = OPENERS[settings.type] as (one: OneSource, of: SourceContext) => RowsSource;
+  const open = OPENERS[settings.type as SourceKind] as (one: OneSource, of: SourceContext) => RowsSource;
   return open(settings, context);
 }
 
 function requireScheme(settings: OneSource): void {
   const { schemes } = kindOf(settings);
-  const scheme = 'url' in settings ? schemeOf(settings.url) : '';
+  const scheme = schemeOf(settings.url ?? '');
   if (schemes !== undefined && !schemes.includes(scheme))
     throw new ConfigError(`source.url: expected one of ${schemes.join(' ')}.`);
 }

@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { CsvComplete } from '../../src/domain/source-choices.ts';
-import type { CsvSettings } from '../../src/domain/source-settings.ts';
+import type { CsvSettings } from '../../src/source/csv/kind.ts';
 import { TABLE_ROWS, TABLE_RULES, type Whole } from './world.ts';
 
 export type Rows = readonly (readonly (string | null)[])[];
@@ -35,7 +34,7 @@ export function writeFiles(folder: string, files: Readonly<Record<string, string
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, `${name}.csv`), content);
 }
 
-export const COMPLETE: CsvComplete = { quietSeconds: 0 };
+export const COMPLETE: CsvSettings['complete'] = { quietSeconds: 0 };
 
 /** Settings of a folder that holds the world. */
 export function csvSettings(folder: string, changes: Partial<Whole<CsvSettings>> = {}): Whole<CsvSettings> {

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 
-import type { LdapSettings } from '../../src/domain/source-settings.ts';
+import type { LdapSettings } from '../../src/source/ldap/settings/ldap-settings.ts';
 import { load, onlySource } from '../config/config-file.ts';
 import type { Slapd } from '../servers/slapd.ts';
 import type { Whole } from './world.ts';

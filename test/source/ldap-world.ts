@@ -1,4 +1,4 @@
-import type { LdapSettings } from '../../src/domain/source-settings.ts';
+import type { LdapSettings } from '../../src/source/ldap/settings/ldap-settings.ts';
 import { escapeRdn, toLdif, type LdifEntry } from '../servers/ldif.ts';
 import type { Slapd } from '../servers/slapd.ts';
 import { NO_MAPS, PEOPLE, UNITS, type Whole, type WorldPerson } from './world.ts';

@@ -1,4 +1,6 @@
-import type { CsvSettings, ScimSettings, SqlSettings } from '../../src/domain/source-settings.ts';
+import type { CsvSettings } from '../../src/source/csv/kind.ts';
+import type { ScimSettings } from '../../src/source/scim/kind.ts';
+import type { SqlSettings } from '../../src/source/sql/kind.ts';
 import type { Source } from '../../src/domain/reading/source.ts';
 import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import { Refusals } from '../../src/source/connect/refusals.ts';

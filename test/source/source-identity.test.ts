@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { LdapSettings, SqlSettings } from '../../src/domain/source-settings.ts';
+import type { LdapSettings } from '../../src/source/ldap/settings/ldap-settings.ts';
+import type { SqlSettings } from '../../src/source/sql/kind.ts';
 import { sourceChange, spellIdentity } from '../../src/domain/reading/source-identity.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { worldSettings } from './sql-world.ts';

@@ -1,4 +1,4 @@
-import type { SqlSettings } from '../../src/domain/source-settings.ts';
+import type { SqlSettings } from '../../src/source/sql/kind.ts';
 import { TABLE_ROWS, TABLE_RULES, type Whole } from './world.ts';
 
 const UNIT_COLUMNS = 'id, parent_id, name';

@@ -1,5 +1,5 @@
 import { expect, describe, onTestFinished, test } from 'vitest';
-import type { ScimSettings } from '../../src/domain/source-settings.ts';
+import type { ScimSettings } from '../../src/source/scim/kind.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { startScim, type Resource, type ScimServer } from '../source/scim/scim-server.ts';
 import { membersSettings } from '../source/scim/scim-world.ts';

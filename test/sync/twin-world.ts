@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { Source } from '../../src/domain/reading/source.ts';
-import type { SqlSettings } from '../../src/domain/source-settings.ts';
+import type { SqlIncrements, SqlSettings } from '../../src/source/sql/kind.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { scratchDatabase } from '../servers/scratch-database.ts';
@@ -33,7 +33,7 @@ export interface Twins extends Readers {
   readonly sql: (text: string) => void;
   /** What is read, from the next run on. */
   readonly map: (rules: Mapping, where?: string) => void;
-  readonly increments: (increments: Partial<SqlSettings['increments']>) => void;
+  readonly increments: (increments: Partial<SqlIncrements>) => void;
   readonly backup: () => () => void;
 }
 
@@ -61,11 +61,7 @@ export async function openTwins(people = 12, sync: Partial<SyncSettings> = {}): 
     (_, no) => `(${no}, 'p${no}', 'Name ${no}', 'u', 'here', NULL, '${OLD}')`,
   );
   sql(`INSERT INTO employee VALUES ${rows.join(', ')}`);
-  let [rules, where, increments]: [Mapping, string | undefined, Partial<SqlSettings['increments']>] = [
-    {},
-    undefined,
-    {},
-  ];
+  let [rules, where, increments]: [Mapping, string | undefined, Partial<SqlIncrements>] = [{}, undefined, {}];
   const readers = await readByTwo((changes) => sourceOf(file, { rules, where, increments, changes }), sync);
   return {
     ...readers,
@@ -110,7 +106,7 @@ export async function readByTwo(
 interface Reading {
   readonly rules: Mapping;
   readonly where: string | undefined;
-  readonly increments: Partial<SqlSettings['increments']>;
+  readonly increments: Partial<SqlIncrements>;
   readonly changes: 'auto' | 'off';
 }
 
@@ -122,17 +118,17 @@ function sourceOf(file: string, { rules, where, increments, changes }: Reading):
     tls: { insecure: false },
     timeoutSeconds: 20,
     changes,
-    increments: {
-      query: 'SELECT * FROM employee WHERE updated_at >= :changedSince',
-      ids: 'SELECT no FROM employee',
-      ...increments,
-    },
     units: {
       query: 'SELECT * FROM unit',
       rules: { id: 'id', parent: 'parent', refs: ['id'], fields: { name: 'name' } },
     },
     people: {
       query: 'SELECT * FROM employee',
+      changes: {
+        query: 'SELECT * FROM employee WHERE updated_at >= :changedSince',
+        ids: 'SELECT no FROM employee',
+        ...increments,
+      },
       ...(where !== undefined && { where }),
       rules: {
         ...none,

@@ -67,14 +67,14 @@ async function find(app: App, wanted: Wanted, signal: AbortSignal): Promise<read
   return inScope;
 }
 
-/** Returns the settings without these keys of each directory. */
+/** Returns the settings without these keys of each source that has them. */
 function withoutKeys(
   source: SourceSettings,
   part: 'people' | 'units',
   keys: readonly string[],
 ): SourceSettings {
   const clear = (one: OneSource): OneSource => {
-    if (one.type !== 'ldap' || one[part] === undefined) return one;
+    if (one[part] === undefined) return one;
     const rules = Object.entries(one[part]).filter(([key]) => !keys.includes(key));
     return { ...one, [part]: Object.fromEntries(rules) };
   };

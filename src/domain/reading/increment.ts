@@ -12,7 +12,7 @@ export type RecordKey = string;
  */
 export interface ReadMark {
   /** How the source reports changes. If this differs from the last read, a full read is needed. */
-  readonly how: 'syncrepl' | 'dirsync' | 'query' | 'scim';
+  readonly how: string;
   readonly text: string;
 }
 

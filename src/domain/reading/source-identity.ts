@@ -3,8 +3,8 @@
  * query, filter or field is the same source, which may hold more, fewer or other records.
  */
 export interface SourceIdentity {
-  readonly kind:
-    'ldap' | 'postgres' | 'mysql' | 'sqlserver' | 'oracle' | 'sqlite' | 'csv' | 'scim' | 'combined';
+  /** Of a database, which one. */
+  readonly kind: string;
   /**
    * Server or database, without user and password; several if any of them may answer. Two lists with one
    * in common are the same.

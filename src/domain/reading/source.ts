@@ -4,8 +4,8 @@ import type { FullReadNeeded, IncrementalRead, KeyedReadings } from './increment
 import { listSome, printable } from '../text/printable.ts';
 
 export interface SourceEvidence {
-  readonly type:
-    'ldap' | 'sqlite' | 'postgres' | 'mysql' | 'sqlserver' | 'oracle' | 'csv' | 'scim' | 'combined';
+  /** Kind of the source; of a database, which one. */
+  readonly type: string;
   /** What makes all parts one consistent snapshot; `none` for LDAP. */
   readonly snapshot: string;
   readonly parts: readonly SourcePart[];

@@ -1,12 +1,15 @@
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 import { ConfigError } from '../../domain/errors.ts';
-import type { LdapTls } from '../../domain/source-settings.ts';
+import type { Tls } from '../../domain/source-settings.ts';
 import { readTlsFiles } from '../../lib/http/tls-files.ts';
 
 /** Returns the options for `tls.connect` to `host`. A `caFile` replaces the authorities of the system. */
 export function tlsOptions(
-  { insecure, ...files }: LdapTls,
+  {
+    insecure,
+    ...files
+  }: Tls & { readonly certFile?: string | undefined; readonly keyFile?: string | undefined },
   host: string,
 ): ConnectionOptions & { readonly ca?: string } {
   const pems = readTlsFiles(

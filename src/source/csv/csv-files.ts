@@ -2,7 +2,7 @@ import type { BigIntStats } from 'node:fs';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { codeOf, RollcallError } from '../../domain/errors.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
-import type { CsvComplete } from '../../domain/source-choices.ts';
+import type { CsvSettings } from './kind.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { pause, stopped } from '../connect/network-problem.ts';
 import { csvProblem, systemError, type NamedFile } from './csv-problems.ts';
@@ -22,7 +22,7 @@ export const named = ({ place, path }: NamedFile): NamedFile => ({ place, path }
 
 interface Opening {
   readonly wanted: readonly WantedFile[];
-  readonly complete: CsvComplete;
+  readonly complete: CsvSettings['complete'];
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -138,11 +138,11 @@ function isSame(before: BigIntStats, now: BigIntStats | null): boolean {
 }
 
 /** Returns whether something else than the last bytes proves that a file is whole. */
-export const provesEnd = ({ doneFile, trailer }: CsvComplete): boolean =>
+export const provesEnd = ({ doneFile, trailer }: CsvSettings['complete']): boolean =>
   doneFile !== undefined || trailer !== undefined;
 
 /** Returns for how many seconds no file may have changed. */
-const quietOf = ({ quietSeconds = 10 }: CsvComplete): number => quietSeconds;
+const quietOf = ({ quietSeconds = 10 }: CsvSettings['complete']): number => quietSeconds;
 
 /** Waits until the newest file could not be in the middle of a write; if something else proves its end, not. */
 async function waitForQuiet(files: readonly CsvFile[], opening: Opening): Promise<void> {
@@ -166,7 +166,11 @@ interface Done {
 const HOUR_MS = 3_600_000;
 
 /** Throws if a file is too old. */
-function requireFresh(files: readonly CsvFile[], { maxAgeHours }: CsvComplete, now: number): void {
+function requireFresh(
+  files: readonly CsvFile[],
+  { maxAgeHours }: CsvSettings['complete'],
+  now: number,
+): void {
   const [oldest] = files.toSorted((a, b) => Number(a.opened.mtimeNs - b.opened.mtimeNs));
   if (oldest === undefined || maxAgeHours === undefined) return;
   const age = (now - Number(oldest.opened.mtimeMs)) / HOUR_MS;
@@ -176,7 +180,10 @@ function requireFresh(files: readonly CsvFile[], { maxAgeHours }: CsvComplete, n
 }
 
 /** Returns the done file. Throws if it is not there, or older than a file of the export. */
-async function doneFileOf(files: readonly CsvFile[], { doneFile }: CsvComplete): Promise<Done | null> {
+async function doneFileOf(
+  files: readonly CsvFile[],
+  { doneFile }: CsvSettings['complete'],
+): Promise<Done | null> {
   if (doneFile === undefined) return null;
   const file = { place: 'source.complete.doneFile', path: doneFile };
   const mtimeNs = await timeOf(file);

@@ -1,6 +1,6 @@
 import { normalize } from 'node:path';
 
-import type { CsvSettings } from '../../domain/source-settings.ts';
+import type { CsvSettings } from './kind.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import { AT_LEAST_PERCENT, type SourceMark, type SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/reading/source-identity.ts';

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../domain/errors.ts';
-import type { CsvComplete } from '../../domain/source-choices.ts';
+import type { CsvSettings } from './kind.ts';
 import { lineBreakMark, writtenMark, type SourceMark } from '../../domain/reading/source-part.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { MAX_MATCHED, patternOf, patternProblem } from '../mapping/expressions/function-spec.ts';
@@ -22,7 +22,7 @@ export const TAIL = 4096;
 const LONGEST_SHOWN = 100;
 
 /** Throws a ConfigError if the pattern of the trailer cannot be used. */
-export function requireUsable({ trailer }: CsvComplete): void {
+export function requireUsable({ trailer }: CsvSettings['complete']): void {
   if (trailer === undefined) return;
   const problem = patternProblem(trailer.pattern);
   if (problem === null) return;
@@ -37,7 +37,7 @@ export function requireUsable({ trailer }: CsvComplete): void {
  */
 export async function marksOf(
   file: CsvFile,
-  complete: CsvComplete,
+  complete: CsvSettings['complete'],
   { encoding: { width }, at }: { readonly encoding: Encoding; readonly at: Date },
 ): Promise<readonly SourceMark[]> {
   const what = `the file ${file.path}`;
@@ -51,7 +51,7 @@ export async function marksOf(
 export async function findEnd(
   file: CsvFile,
   { width, toUtf8 }: Encoding,
-  { trailer }: CsvComplete,
+  { trailer }: CsvSettings['complete'],
 ): Promise<FileEnd> {
   const size = Number(file.opened.size);
   if (trailer === undefined) return { at: size, rows: null };

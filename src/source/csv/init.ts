@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import type { Draft } from '../../domain/draft.ts';
 import { ConfigError } from '../../domain/errors.ts';
-import type { CsvSettings } from '../../domain/source-settings.ts';
+import type { CsvSettings } from './kind.ts';
 import { missingFlag, withHead, type KindInit } from '../init/init-kind.ts';
 import { chosenBy } from '../init/choose-tables.ts';
 import { proposeTables } from '../init/propose-tables.ts';

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { personFields, positionQueryFields, unitFields, where } from '../../schema/field-schema.ts';
 import { ABOUT, section, text } from '../../schema/values.ts';
 import { CSV_ENCODINGS, CSV_SEPARATORS } from '../../domain/source-choices.ts';
-import type { CsvSettings } from '../../domain/source-settings.ts';
-import type { Kind } from '../records/kind.ts';
+import type { Kind, SettingsWithRows } from '../records/kind.ts';
 import { peoplePart, positionsPart, unitsPart } from '../records/part-rules.ts';
 
 const completeFiles = section({
@@ -58,11 +57,20 @@ const schema = section({
 });
 
 const member = schema.partial({ units: true, people: true });
+const lookup = section({ file: text });
+type Input = z.output<typeof member>;
+
+export type CsvSettings = SettingsWithRows<Input, z.output<typeof lookup>> & {
+  readonly complete: {
+    /** How long no file may have changed, if neither a done file nor a trailer proves its end; absent: 10. Tests wait less. */
+    readonly quietSeconds?: number;
+  };
+};
 
 export const csvKind = {
   schema,
   member,
-  lookup: section({ file: text }),
+  lookup,
   settings: (input) => input,
   secrets: [],
   inClear: () => [],
@@ -71,4 +79,4 @@ export const csvKind = {
   widen: 'export more into source.units.file',
   lookAt: 'file and the export',
   positionsFrom: 'a file',
-} satisfies Kind<z.output<typeof member>, CsvSettings>;
+} satisfies Kind<Input, CsvSettings>;

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { CsvComplete, CsvFormat } from '../../domain/source-choices.ts';
+import type { CsvSettings } from './kind.ts';
 import { didYouMean } from '../../domain/reading/source.ts';
 import { suggest } from '../../lib/suggest.ts';
 import { stopped } from '../connect/network-problem.ts';
@@ -14,8 +14,8 @@ import { columnsNamed, type Column } from '../mapping/values/raw-record.ts';
 import type { Decoded } from '../records/mapped.ts';
 
 interface CsvReading {
-  readonly format: CsvFormat;
-  readonly complete: CsvComplete;
+  readonly format: Pick<CsvSettings, 'encoding' | 'separator'>;
+  readonly complete: CsvSettings['complete'];
   readonly columns: readonly Column[];
   /** When the read began. */
   readonly at: Date;

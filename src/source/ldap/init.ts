@@ -1,6 +1,6 @@
 import { KNOWN_ENDS } from '../../domain/directories/known-ends.ts';
 import { ACCOUNT_ACTIVE, VENDORS } from '../../domain/directories/vendors.ts';
-import type { LdapSettings } from '../../domain/source-settings.ts';
+import type { LdapSettings } from './settings/ldap-settings.ts';
 import { sourceSecret } from '../connect/source-secret.ts';
 import { missingFlag, Password, tlsOf, urlOf, withHead, type KindInit } from '../init/init-kind.ts';
 import { columnOf } from './init/directory-facts.ts';

@@ -1,140 +1,18 @@
-import { z } from 'zod';
-import {
-  entryPersonFields,
-  entryUnitFields,
-  personFields,
-  unitFields,
-  where,
-} from '../../schema/field-schema.ts';
-import { isClear, sourceUrl } from '../../schema/url-problems.ts';
-import { ABOUT, changes, REMEDY, secretSource, section, text } from '../../schema/values.ts';
-import { groupDefaults, namedVendor } from '../../domain/directories/vendors.ts';
-import {
-  MEMBERS_BY,
-  NESTED,
-  PARENT_GROUP,
-  UNIT_GROUPS,
-  VENDOR_NAMES,
-  type GroupMembers,
-} from '../../domain/source-choices.ts';
-import type { LdapSearch, LdapSettings, UnitRules } from '../../domain/source-settings.ts';
+import type { z } from 'zod';
+import { namedVendor } from '../../domain/directories/vendors.ts';
+import { isClear } from '../../schema/url-problems.ts';
 import type { Kind } from '../records/kind.ts';
-import { directoryFindings, hasUsualPositions } from './settings-findings.ts';
-import { personRules, unitRules, type UnitInput } from '../records/part-rules.ts';
-
-const SCHEMES = ['ldaps:', 'ldap:'] as const;
-
-const bySchema = z.enum(MEMBERS_BY);
-
-const memberRules = section({
-  by: bySchema.describe('Attribute that names the members of a group.'),
-  nested: z
-    .enum(NESTED)
-    .default('units')
-    .describe(
-      'Meaning of a group in a group: the unit below it (units), or its people belong to both (people).',
-    ),
-});
-
-/** How groups that are units name their members. */
-const groupMembers = z
-  .union([bySchema, memberRules], {
-    error: () =>
-      `is no way to tell members${REMEDY}write ${MEMBERS_BY.join(', ')}, or { by: member, nested: units | people }`,
-  })
-  .optional()
-  .describe(
-    'For units that are groups: attribute of the members. Positions default to the groups of a person.',
-  );
-
-/** Groups whose members alone are in scope. */
-const memberOfSchema = z
-  .union([text, z.array(text).min(1)], { error: () => `is no group${REMEDY}write its DN, or a list of DNs` })
-  .optional()
-  .describe('DN of a group, or a list: only members are in scope, also members of groups in it.');
-
-const ldapTls = section({
-  caFile: text.optional().describe(ABOUT.caFile),
-  insecure: z.boolean().default(false).describe(ABOUT.insecure),
-  certFile: text.optional().describe(ABOUT.certFile),
-  keyFile: text.optional().describe(ABOUT.keyFile),
-}).prefault({});
-
-const baseSchema = z.union([text, z.array(text).min(1)], {
-  error: () => `is no base${REMEDY}write a DN, or a list of DNs`,
-});
-
-const filterSchema = text.refine((one) => one.startsWith('('), {
-  error: `is no LDAP filter${REMEDY}put it in brackets, as in (objectClass=person)`,
-});
-
-/** `389` stands without quotes in a file, because it is a number. */
-const vendorSchema = z
-  .preprocess((name) => (name === 389 ? '389' : name), z.enum(VENDOR_NAMES))
-  .meta({ type: ['string', 'integer'], enum: [...VENDOR_NAMES, 389] })
-  .optional()
-  .describe(
-    'Kind of directory, which gives defaults for filters and fields. Without it, the server is asked, and gives none.',
-  );
-
-const searchShape = {
-  base: baseSchema.describe(
-    'DN, or a list of DNs. The base of the units is no unit itself: it stands for the root of the service.',
-  ),
-  filter: filterSchema
-    .optional()
-    .describe('LDAP filter in brackets. Required without a named source.vendor.'),
-  scope: z
-    .enum(['sub', 'one'])
-    .default('sub')
-    .describe('Entries of each base: all below it (sub), or one level (one).'),
-  exclude: z
-    .array(text)
-    .optional()
-    .describe('Out of scope: DNs with everything below them, or filters in brackets.'),
-};
-
-const ldapUrl = sourceUrl(SCHEMES);
-const ldapUrls = z.union([ldapUrl, z.array(ldapUrl).min(1)], {
-  error: `is no URL${REMEDY}write ldaps://host, or a list of such`,
-});
-
-const schema = section({
-  type: z.literal('ldap').describe(ABOUT.type),
-  url: ldapUrls.describe(
-    'ldaps://host or ldap://host, which is encrypted by StartTLS. A list: the first server that answers is read.',
-  ),
-  changes,
-  startTls: z
-    .literal(false)
-    .optional()
-    .describe('false: ldap:// to another machine is not encrypted, and the password goes in clear.'),
-  bindDn: text
-    .optional()
-    .describe(
-      'Name of the reading account. Without it, tls.certFile identifies the account (SASL EXTERNAL); without both, the bind is anonymous.',
-    ),
-  bindPassword: secretSource.optional().describe('Password of bindDn: a text, ${file:…} or a command.'),
-  tls: ldapTls.describe(ABOUT.tls),
-  vendor: vendorSchema,
-  units: section({
-    ...searchShape,
-    members: groupMembers,
-    where,
-    fields: entryUnitFields.prefault({}).describe(ABOUT.fields),
-  }).describe(ABOUT.units),
-  people: section({
-    ...searchShape,
-    memberOf: memberOfSchema,
-    where,
-    fields: entryPersonFields.prefault({}).describe(ABOUT.fields),
-  }).describe(ABOUT.people),
-});
-
-const member = schema.partial({ units: true, people: true });
-type MemberInput = z.output<typeof member>;
-
-const lookup = section(searchShape);
+import { directoryFindings, hasUsualPositions } from './settings/settings-findings.ts';
+import {
+  ldapSettings,
+  lookup,
+  member,
+  schema,
+  SCHEMES,
+  searchOf,
+  type LdapSettings,
+  type MemberInput,
+} from './settings/ldap-settings.ts';
 
 export const ldapKind = {
   schema,
@@ -155,73 +33,3 @@ export const ldapKind = {
   lookAt: 'base, filter and the rights of the reading account',
   positionsFrom: null,
 } satisfies Kind<MemberInput, LdapSettings>;
-
-function ldapSettings({ units, people, url: urls, ...source }: MemberInput): LdapSettings {
-  const vendor = namedVendor(source.vendor);
-  const [url = '', ...otherUrls] = [urls].flat();
-  return {
-    ...source,
-    url,
-    ...(otherUrls.length > 0 && { otherUrls }),
-    ...(units !== undefined && { units: ldapUnits(units, vendor) }),
-    ...(people !== undefined && { people: ldapPeople(people, vendor, units?.members !== undefined) }),
-  };
-}
-
-type Vendor = ReturnType<typeof namedVendor>;
-
-function ldapUnits(
-  { members: input, ...units }: NonNullable<MemberInput['units']>,
-  vendor: Vendor,
-): NonNullable<LdapSettings['units']> {
-  const members = membersOf(input);
-  const usual = vendor === null || members === undefined ? vendor?.units : groupDefaults(vendor, members.by);
-  const rules = entryUnits(unitFields.parse(filled(usual?.fields, units.fields)), members);
-  return { ...searchOf(units, usual), ...(members !== undefined && { members }), rules };
-}
-
-function entryUnits(fields: UnitInput, members: GroupMembers | undefined): UnitRules {
-  const { parent = members?.nested === 'units' ? PARENT_GROUP : 'parentDn', refs = ['dn', fields.id] } =
-    fields;
-  // The groups of a person are named by their DNs.
-  const withDn = members === undefined || refs.includes('dn') ? refs : ['dn', ...refs];
-  return unitRules({ ...fields, parent, refs: withDn });
-}
-
-type MembersInput = NonNullable<MemberInput['units']>['members'];
-
-function membersOf(input: MembersInput): GroupMembers | undefined {
-  return typeof input === 'string' ? { by: input, nested: 'units' } : input;
-}
-
-function ldapPeople(
-  { memberOf, ...people }: NonNullable<MemberInput['people']>,
-  vendor: Vendor,
-  inGroups: boolean,
-): NonNullable<LdapSettings['people']> {
-  const inGroup = { unit: UNIT_GROUPS, ...(vendor !== null && { job_title: 'title' }) };
-  const usual = { ...vendor?.people.fields, ...(inGroups && { positions: [inGroup] }) };
-  const fields = personFields.parse(filled(usual, people.fields));
-  return {
-    ...searchOf(people, vendor?.people),
-    ...(memberOf !== undefined && { memberOf: [memberOf].flat() }),
-    rules: personRules(fields),
-  };
-}
-
-type SearchInput = Omit<NonNullable<MemberInput['units' | 'people']>, 'members' | 'memberOf'>;
-type Search = LdapSearch & Omit<SearchInput, 'base' | 'filter' | 'fields'>;
-
-/** Returns a search without its fields, with the vendor's filter if the file has none. */
-function searchOf(
-  { base, filter, fields: _fields, ...rest }: SearchInput,
-  vendor: { readonly filter: string } | undefined,
-): Search {
-  return { bases: [base].flat(), filter: filter ?? vendor?.filter ?? '', ...rest };
-}
-
-/** Returns the fields of the file, with the vendor's if it has none; a field that is `null` is not mapped. */
-function filled(defaults: object | undefined, fields: object): unknown {
-  const entries = Object.entries({ ...defaults, ...fields });
-  return Object.fromEntries(entries.filter(([, rule]) => rule !== null));
-}

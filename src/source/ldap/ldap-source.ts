@@ -1,6 +1,6 @@
 import { AndFilter, type Filter } from 'ldapts';
 
-import type { LdapSettings } from '../../domain/source-settings.ts';
+import type { LdapSettings } from './settings/ldap-settings.ts';
 import type { FullReadNeeded, IncrementalRead, RecordKey } from '../../domain/reading/increment.ts';
 import type { Person } from '../../domain/records/records.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
@@ -22,6 +22,7 @@ import { LdapChanges } from './changes/ldap-changes.ts';
 import { Increments, type People } from '../increments/increments.ts';
 import { entriesBy } from './read/incoming-entries.ts';
 import { isAccountActive } from './read/entry-reader.ts';
+import { isUsual } from '../../domain/directories/vendors.ts';
 import type { Column } from '../mapping/values/raw-record.ts';
 import { openDirectory } from './read/open-directory.ts';
 
@@ -178,6 +179,11 @@ class LdapRead extends PlannedRead<ReachAsk> {
     const course = { ...this.#course, tally, groups: null };
     const reach = { ...plan.reach, filter: new AndFilter({ filters: [plan.reach.filter, filter] }) };
     yield* entriesBy({ ...plan, reach }, course);
+  }
+
+  protected override isMissed({ name }: Column): boolean {
+    const { unknown } = this.ownEvidence();
+    return !isUsual(name) && !unknown.some((one) => one.name === name);
   }
 
   /** Returns the attributes that `account_active` is computed from. */

@@ -1,5 +1,4 @@
-import { ACCOUNT_ACTIVE, isUsual } from '../../domain/directories/vendors.ts';
-import type { SourceEvidence } from '../../domain/reading/source.ts';
+import { ACCOUNT_ACTIVE } from '../../domain/directories/vendors.ts';
 import { forPlace, membersOf, type Decisive } from '../../domain/records/records.ts';
 import { UNIT_GROUPS } from '../../domain/source-choices.ts';
 import { printable } from '../../domain/text/printable.ts';
@@ -45,18 +44,8 @@ export function decidingAmong(columns: readonly Column[]): readonly Deciding[] {
   });
 }
 
-/**
- * Returns a sentence for each attribute that no record has. A column exists if the header names it, even if
- * it has no values.
- */
-export function describeEmpty(
-  columns: Iterable<Column>,
-  { type, unknown }: SourceEvidence,
-): readonly string[] {
-  const isNamed = ({ name }: Column): boolean =>
-    type === 'scim' || (type === 'ldap' && !isUsual(name) && !unknown.some((one) => one.name === name));
-  return [...columns].filter(isNamed).map(({ name, places }) => {
-    const place = places.join(', ');
-    return `${place}: no record has ${printable(name)}; correct it, remove it, or put it in quotes if it is a text`;
-  });
+/** Returns a sentence about an attribute that no record has. */
+export function describeEmpty({ name, places }: Column): string {
+  const place = places.join(', ');
+  return `${place}: no record has ${printable(name)}; correct it, remove it, or put it in quotes if it is a text`;
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Finding, Raw } from '../../schema/raw.ts';
-import type { OneSource } from '../../domain/source-settings.ts';
+import type { RowsWanted } from '../../domain/source-settings.ts';
 
 /** Path of a key below the source in the file. */
 type KeyPath = readonly [string, ...string[]];
@@ -40,4 +40,5 @@ export interface Kind<Input, Settings> {
   readonly positionsFrom: string | null;
 }
 
-export type SettingsOf<K extends OneSource['type']> = Extract<OneSource, { readonly type: K }>;
+/** Settings of a kind as it is read: what the file says, and what is asked for to complete another source. */
+export type SettingsWithRows<Settings, Lookup> = Settings & { readonly rows?: Lookup & RowsWanted };

@@ -67,6 +67,11 @@ export abstract class PlannedRead<A> implements RowsRead {
   abstract marks(): Promise<readonly SourceMark[]>;
   abstract close(): Promise<void>;
 
+  /** Returns whether it is worth a word that no record has this column; a table has each that its header names. */
+  protected isMissed(_column: Column): boolean {
+    return false;
+  }
+
   /** Returns columns that records have besides those of the mapper. */
   protected more(_plan: Plan<A, unknown>): readonly Column[] {
     return [];
@@ -94,9 +99,10 @@ export abstract class PlannedRead<A> implements RowsRead {
     const ownEvidence = this.ownEvidence();
     const several = [...this.#several.values()].flatMap(({ warnings }) => warnings);
     const warnings = [...(ownEvidence.warnings ?? []), ...several];
-    const empty = ownEvidence.parts.flatMap(({ part, records }) =>
-      records === 0 ? [] : describeEmpty(this.#empty.get(part)?.values() ?? [], ownEvidence),
-    );
+    const empty = ownEvidence.parts.flatMap(({ part, records }) => {
+      const columns = records === 0 ? [] : [...(this.#empty.get(part)?.values() ?? [])];
+      return columns.filter((column) => this.isMissed(column)).map(describeEmpty);
+    });
     return { ...ownEvidence, ...(warnings.length > 0 && { warnings }), ...(empty.length > 0 && { empty }) };
   }
 
@@ -191,7 +197,7 @@ export function sourceOf<A>(
     alsoDecides: expressions.alsoDecides,
     asks: asksOf(settings),
     identity,
-    hasPositions: 'positions' in settings && settings.positions !== undefined,
+    hasPositions: settings.positions !== undefined,
     rules: rulesOf(settings),
     open,
     ...finders(plans, open),

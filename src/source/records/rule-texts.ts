@@ -40,7 +40,7 @@ export function asksOf(settings: OneSource): Source['asks'] {
   return {
     units: askedOf(settings.units, [unit]),
     people: askedOf(settings.people, [person]),
-    positions: askedOf(positionsOf(settings), positions),
+    positions: askedOf(settings.positions, positions),
   };
 }
 
@@ -53,13 +53,11 @@ const withoutRules = (part: object | undefined): object => ({ ...part, rules: nu
 /** Returns what is asked for, and the rules that decide about people and units as they are written. */
 export function decidingTexts(settings: OneSource): readonly unknown[] {
   const { people, units } = settings;
-  const increments = 'increments' in settings ? settings.increments : undefined;
   const places = positionRulesOf(settings).map(({ unit }) => unit);
   const rules = [people?.rules.active, units?.rules.parent, ...places];
   return [
     rules.map((rule) => (rule === undefined ? null : showRule(rule))),
-    [people, units, positionsOf(settings)].map(withoutRules),
-    increments === undefined ? null : increments,
+    [people, units, settings.positions].map(withoutRules),
   ];
 }
 
@@ -81,13 +79,9 @@ function sorted(texts: Texts): readonly (readonly [string, string])[] {
   return Object.entries(texts).toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Returns what positions of their own are asked with; `undefined`: they come from the records of people. */
-const positionsOf = (settings: OneSource): { readonly rules: PositionRules } | undefined =>
-  'positions' in settings ? settings.positions : undefined;
-
 function positionRulesOf(settings: OneSource): readonly PositionRules[] {
-  const own = positionsOf(settings);
-  return [...(settings.people?.rules.positions ?? []), ...(own === undefined ? [] : [own.rules])];
+  const { people, positions: own } = settings;
+  return [...(people?.rules.positions ?? []), ...(own === undefined ? [] : [own.rules])];
 }
 
 function unitTexts({ id, refs, parent, fields }: UnitRules): Texts {

@@ -1,5 +1,5 @@
 import { DraftSection, PLACEHOLDER, type Draft, type DraftEntry } from '../../domain/draft.ts';
-import type { ScimSettings } from '../../domain/source-settings.ts';
+import type { ScimSettings } from './kind.ts';
 import { listSome } from '../../domain/text/printable.ts';
 import { systemClock } from '../../lib/clock.ts';
 import { isObject } from '../../lib/parse-lossless.ts';
@@ -8,7 +8,7 @@ import { distinctUnits, personRules, type Rule } from '../init/propose-tables.ts
 import type { TableFacts } from '../init/table-facts.ts';
 import { attributeReader, ScimRefusedError, type Resource } from './wire/attributes.ts';
 import { scimProblem } from './wire/scim-problems.ts';
-import type { ScimClient } from './wire/scim-client.ts';
+import type { ScimAccess, ScimClient } from './wire/scim-client.ts';
 
 export const scimInit: KindInit<ScimSettings> = {
   async draft(flags, signal) {
@@ -38,12 +38,9 @@ const ATTRIBUTES = `id userName displayName name.formatted name.givenName name.f
 );
 
 /** Looks at the first users and groups of a SCIM server. Throws a `SourceError` if it shows no users. */
-async function surveyScim(
-  access: Pick<ScimSettings, 'url' | 'token' | 'tls'>,
-  signal: AbortSignal,
-): Promise<ScimFacts> {
+async function surveyScim(access: ScimAccess, signal: AbortSignal): Promise<ScimFacts> {
   const { ScimClient: Client } = await import('./wire/scim-client.ts');
-  const client = new Client({ type: 'scim', ...access }, systemClock, signal);
+  const client = new Client(access, systemClock, signal);
   try {
     const { first: users, isWhole } = await firstOf(client, 'Users');
     if (users.length === 0) throw scimProblem('scim-no-users', { url: access.url });

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { personFields, positionQueryFields, unitFields, where } from '../../schema/field-schema.ts';
 import { isClear } from '../../schema/url-problems.ts';
 import { ABOUT, changes, httpUrl, section, text, tokenSource } from '../../schema/values.ts';
-import { isOauthClient, type ScimSettings } from '../../domain/source-settings.ts';
-import type { Kind } from '../records/kind.ts';
+import { isOauthClient } from '../../domain/source-settings.ts';
+import type { Kind, SettingsWithRows } from '../records/kind.ts';
 import { peoplePart, positionsPart, unitsPart } from '../records/part-rules.ts';
 
 const scimTls = section({
@@ -61,11 +61,20 @@ const schema = section({
 });
 
 const member = schema.partial({ units: true, people: true });
+const lookup = section({ resource: text.default('Users'), filter: text.optional() });
+type Input = z.output<typeof member>;
+
+export type ScimSettings = SettingsWithRows<Input, z.output<typeof lookup>> & {
+  /** Absent: 200. */
+  readonly pageSize?: number;
+  /** Seconds for each answer; absent: 60. Tests have less time. */
+  readonly timeoutSeconds?: number;
+};
 
 export const scimKind = {
   schema,
   member,
-  lookup: section({ resource: text.default('Users'), filter: text.optional() }),
+  lookup,
   settings: (input) => input,
   secrets: [['token'], ['token', 'clientSecret']],
   inClear: ({ url, token }) => [
@@ -80,4 +89,4 @@ export const scimKind = {
   widen: 'widen source.units.filter',
   lookAt: 'resource, filter and the rights of the token',
   positionsFrom: 'fields { person: member, unit: id }',
-} satisfies Kind<z.output<typeof member>, ScimSettings>;
+} satisfies Kind<Input, ScimSettings>;

@@ -1,4 +1,5 @@
-import type { FieldRule, ScimSettings } from '../../domain/source-settings.ts';
+import type { FieldRule } from '../../domain/source-settings.ts';
+import type { ScimSettings } from './kind.ts';
 import type { FullReadNeeded, IncrementalRead } from '../../domain/reading/increment.ts';
 import type { Person } from '../../domain/records/records.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
@@ -114,6 +115,10 @@ class ScimRead extends PlannedRead<ListAsk> {
       parts,
       notes: [`totals of the server are trusted (source.complete.trust): ${trust}`],
     };
+  }
+
+  protected override isMissed(): boolean {
+    return true;
   }
 
   /** Returns none: no provider tells how far its list is. */

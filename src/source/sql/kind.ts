@@ -3,9 +3,8 @@ import { personFields, positionQueryFields, unitFields, where } from '../../sche
 import { sourceUrl } from '../../schema/url-problems.ts';
 import { ABOUT, changes, REMEDY, secretSource, section, text } from '../../schema/values.ts';
 import { asksSince } from '../../domain/source-choices.ts';
-import type { SqlSettings } from '../../domain/source-settings.ts';
 import { databaseFindings } from './settings-findings.ts';
-import type { Kind } from '../records/kind.ts';
+import type { Kind, SettingsWithRows } from '../records/kind.ts';
 import { peoplePart, positionsPart, unitsPart } from '../records/part-rules.ts';
 
 export const SQL_SCHEMES = [
@@ -77,18 +76,22 @@ const schema = section({
 });
 
 const member = schema.partial({ units: true, people: true });
+const lookup = section({ query: text });
+type Input = z.output<typeof member>;
+
+export type SqlSettings = SettingsWithRows<Input, z.output<typeof lookup>> & {
+  /** Seconds for each answer; absent: 300. Tests have less time. */
+  readonly timeoutSeconds?: number;
+};
+
+/** How a database tells what changed since an earlier read. */
+export type SqlIncrements = z.output<typeof sqlChanges>;
 
 export const sqlKind = {
   schema,
   member,
-  lookup: section({ query: text }),
-  settings: ({ people, ...source }) => {
-    const { changes: increments, ...part } = people ?? {};
-    return {
-      ...source,
-      ...(people !== undefined && { people: part, ...(increments !== undefined && { increments }) }),
-    } as SqlSettings;
-  },
+  lookup,
+  settings: (input) => input,
   secrets: [['password']],
   findings: databaseFindings,
   // Drivers ask for TLS, unless the URL says otherwise.
@@ -97,4 +100,4 @@ export const sqlKind = {
   widen: 'widen source.units.query',
   lookAt: 'query and the rights of the reading account',
   positionsFrom: 'a query',
-} satisfies Kind<z.output<typeof member>, SqlSettings>;
+} satisfies Kind<Input, SqlSettings>;

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createConnection, type Connection, type ConnectionOptions, type SslOptions } from 'mysql2';
 import { ConfigError } from '../../domain/errors.ts';
-import type { SqlSettings } from '../../domain/source-settings.ts';
+import type { SqlSettings } from './kind.ts';
 import { stopped } from '../connect/network-problem.ts';
 import { tlsOptions } from '../connect/tls-options.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { Client, types, type ClientConfig, type CustomTypesConfig } from 'pg';
-import type { SqlSettings } from '../../domain/source-settings.ts';
+import type { SqlSettings } from './kind.ts';
 import { tlsOptions } from '../connect/tls-options.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
 import { parseDatabaseUrl, wantsTls, type DatabaseUrl } from './database-url.ts';

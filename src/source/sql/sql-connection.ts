@@ -1,5 +1,4 @@
 import { RollcallError } from '../../domain/errors.ts';
-import type { SourceEvidence } from '../../domain/reading/source.ts';
 import { stopped, withDeadline } from '../connect/network-problem.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
 import { lateError, notOneSelect, sqlError, type SqlTask } from './sql-error.ts';
@@ -14,10 +13,7 @@ export type ChooseColumns = (columns: readonly string[]) => readonly number[];
 export const BATCH = 500;
 
 /** Kinds of databases, as the evidence names them. */
-export type SqlEngine = Extract<
-  SourceEvidence['type'],
-  'sqlite' | 'postgres' | 'mysql' | 'sqlserver' | 'oracle'
->;
+export type SqlEngine = 'postgres' | 'mysql' | 'sqlite' | 'sqlserver' | 'oracle';
 
 /** What makes a transaction one state of the database, and what an administrator should look at. */
 interface Snapshot {

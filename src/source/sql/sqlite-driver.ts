@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 
 import Database from 'better-sqlite3';
 
-import type { SqlSettings } from '../../domain/source-settings.ts';
+import type { SqlSettings } from './kind.ts';
 import { stopped } from '../connect/network-problem.ts';
 import type { Cell } from '../mapping/values/raw-record.ts';
 import { sqlitePath } from './database-url.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { csvSource } from '../open-one.ts';
-import type { CsvSettings } from '../../../src/domain/source-settings.ts';
+import type { CsvSettings } from '../../../src/source/csv/kind.ts';
 import { never } from '../source-contract.ts';
 import { failing, smallExport } from './small.ts';
 import type { Whole } from '../world.ts';

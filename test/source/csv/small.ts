@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 
-import type { CsvComplete } from '../../../src/domain/source-choices.ts';
-import type { CsvSettings } from '../../../src/domain/source-settings.ts';
+import type { CsvSettings } from '../../../src/source/csv/kind.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
 import { csvSource } from '../open-one.ts';
 import { removeFolder, scratchFolder } from '../../servers/scratch.ts';
@@ -18,7 +17,7 @@ export interface Small {
   readonly settings: (changes?: Partial<Whole<CsvSettings>>) => Whole<CsvSettings>;
   readonly read: (changes?: Partial<Whole<CsvSettings>>, clock?: Clock) => Promise<ReadResult>;
   /** With these settings of `complete`. */
-  readonly readIf: (complete: Partial<CsvComplete>, clock?: Clock) => Promise<ReadResult>;
+  readonly readIf: (complete: Partial<CsvSettings['complete']>, clock?: Clock) => Promise<ReadResult>;
 }
 
 export const UNITS_TEXT = 'id,parent_id,name\nu1,,Company\nu2,u1,Sales\n';

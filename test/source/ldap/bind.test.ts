@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { ConfigError } from '../../../src/domain/errors.ts';
 import { sourceChange } from '../../../src/domain/reading/source-identity.ts';
-import type { LdapSettings } from '../../../src/domain/source-settings.ts';
+import type { LdapSettings } from '../../../src/source/ldap/settings/ldap-settings.ts';
 import { BY_CERTIFICATE, refusedBy, START_TLS } from '../../../src/source/ldap/wire/ldap-problems.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { freePort } from '../../servers/daemon.ts';

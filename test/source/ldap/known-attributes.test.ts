@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import type { LdapSettings, PersonRules } from '../../../src/domain/source-settings.ts';
+import type { LdapSettings } from '../../../src/source/ldap/settings/ldap-settings.ts';
+import type { PersonRules } from '../../../src/domain/source-settings.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { hasServer } from '../../servers/install.ts';
 import { toLdif } from '../../servers/ldif.ts';

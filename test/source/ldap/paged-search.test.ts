@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 
 import type { Person, Reading } from '../../../src/domain/records/records.ts';
-import type { LdapSettings } from '../../../src/domain/source-settings.ts';
+import type { LdapSettings } from '../../../src/source/ldap/settings/ldap-settings.ts';
 import type { SourceEvidence } from '../../../src/domain/reading/source.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { directorySettings } from '../directory-settings.ts';

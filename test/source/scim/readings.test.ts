@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 import { StoppedError } from '../../../src/domain/errors.ts';
-import type { ScimSettings } from '../../../src/domain/source-settings.ts';
+import type { ScimSettings } from '../../../src/source/scim/kind.ts';
 import { scimSource } from '../open-one.ts';
 import { FakeClock } from '../../doubles/fake-clock.ts';
 import { removeFolder, scratchFolder } from '../../servers/scratch.ts';

@@ -1,4 +1,4 @@
-import type { ScimSettings } from '../../../src/domain/source-settings.ts';
+import type { ScimSettings } from '../../../src/source/scim/kind.ts';
 import { NO_MAPS, PEOPLE, UNITS } from '../world.ts';
 import type { Resource } from './scim-server.ts';
 import type { Whole } from '../world.ts';

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import type { PersonRules, SqlSettings } from '../../../src/domain/source-settings.ts';
+import type { SqlSettings } from '../../../src/source/sql/kind.ts';
+import type { PersonRules } from '../../../src/domain/source-settings.ts';
 import type { Cell } from '../../../src/source/mapping/values/raw-record.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { connectDatabase } from '../../../src/source/sql/read/connect-database.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError } from '../../../src/domain/errors.ts';
-import type { SqlSettings } from '../../../src/domain/source-settings.ts';
+import type { SqlSettings } from '../../../src/source/sql/kind.ts';
 import type { Source } from '../../../src/domain/reading/source.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { parseDatabaseUrl } from '../../../src/source/sql/database-url.ts';

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError, SourceError } from '../../../src/domain/errors.ts';
 import type { SourceMark } from '../../../src/domain/reading/source-part.ts';
-import type { SqlSettings } from '../../../src/domain/source-settings.ts';
+import type { SqlSettings } from '../../../src/source/sql/kind.ts';
 import { openSource } from '../../../src/source/open-source.ts';
 import { freePort } from '../../servers/daemon.ts';
 import { hasServer } from '../../servers/install.ts';

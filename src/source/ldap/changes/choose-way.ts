@@ -1,5 +1,5 @@
 import type { LdapVendor } from '../../../domain/directories/vendors.ts';
-import type { LdapSettings } from '../../../domain/source-settings.ts';
+import type { LdapSettings } from '../settings/ldap-settings.ts';
 import type { Plan } from '../../records/planned-read.ts';
 import type { ReachAsk } from '../read/course.ts';
 import { attributesIn } from '../read/known-attributes.ts';

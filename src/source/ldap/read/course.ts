@@ -1,5 +1,5 @@
 import type { RootValues } from '../../../domain/directories/vendors.ts';
-import type { LdapSettings } from '../../../domain/source-settings.ts';
+import type { LdapSettings } from '../settings/ldap-settings.ts';
 import type { Plan } from '../../records/planned-read.ts';
 import { SIZE_LIMIT, type LdapConnection, type SearchAsk } from '../wire/connection.ts';
 import { valuesIn } from '../wire/entry.ts';

@@ -1,5 +1,5 @@
 import type { LdapVendor, RootValues } from '../../../domain/directories/vendors.ts';
-import type { LdapSettings } from '../../../domain/source-settings.ts';
+import type { LdapSettings } from '../settings/ldap-settings.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import { sourceSecret } from '../../connect/source-secret.ts';
 import type { Refusals } from '../../connect/refusals.ts';

@@ -1,6 +1,6 @@
 import { AndFilter, NotFilter, type Filter } from 'ldapts';
 import type { SourcePart } from '../../../domain/reading/source-part.ts';
-import type { LdapSearch, LdapSettings } from '../../../domain/source-settings.ts';
+import type { LdapSearch, LdapSettings } from '../settings/ldap-settings.ts';
 import type { Dialect } from '../../mapping/rules/scope.ts';
 import { canonicalDn, lineageOf, valueInRdn } from '../wire/dn.ts';
 import { ldapMistake, parseFilter } from '../wire/ldap-problems.ts';

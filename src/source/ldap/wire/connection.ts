@@ -11,7 +11,7 @@ import {
   type Filter,
 } from 'ldapts';
 import { SourceError } from '../../../domain/errors.ts';
-import type { LdapSettings } from '../../../domain/source-settings.ts';
+import type { LdapSettings } from '../settings/ldap-settings.ts';
 import { isLoopback } from '../../../domain/text/loopback.ts';
 import { stopped } from '../../connect/network-problem.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';

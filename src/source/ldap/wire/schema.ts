@@ -1,6 +1,6 @@
 import { FilterParser, PresenceFilter } from 'ldapts';
 import { type RootValues } from '../../../domain/directories/vendors.ts';
-import type { LdapSearch } from '../../../domain/source-settings.ts';
+import type { LdapSearch } from '../settings/ldap-settings.ts';
 import type { LdapConnection } from './connection.ts';
 import { valuesIn } from './entry.ts';
 

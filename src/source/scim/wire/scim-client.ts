@@ -1,5 +1,10 @@
 import type { SourceError } from '../../../domain/errors.ts';
-import { isOauthClient, type ScimSettings } from '../../../domain/source-settings.ts';
+import {
+  isOauthClient,
+  type OauthClient,
+  type SecretSource,
+  type Tls,
+} from '../../../domain/source-settings.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import {
@@ -26,15 +31,24 @@ export interface ScimAnswer {
   readonly date: number | null;
 }
 
+/** Where a server is, and who asks. */
+export interface ScimAccess {
+  readonly url: string;
+  readonly token: SecretSource | OauthClient;
+  readonly tls: Tls;
+  /** Seconds for each answer; absent: 60. */
+  readonly timeoutSeconds?: number | undefined;
+}
+
 /** Asks one SCIM server for lists (RFC 7644, section 3.4.2). */
 export class ScimClient {
-  readonly #settings: ScimSettings;
+  readonly #settings: ScimAccess;
   readonly #signal: AbortSignal;
   readonly #http: HttpClient;
   #token: string | null = null;
   #isRenewed = false;
 
-  constructor(settings: ScimSettings, clock: Clock, signal: AbortSignal) {
+  constructor(settings: ScimAccess, clock: Clock, signal: AbortSignal) {
     this.#settings = settings;
     this.#signal = signal;
     const { url, token, tls, timeoutSeconds: seconds = 60 } = settings;

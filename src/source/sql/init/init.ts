@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { ConfigError } from '../../../domain/errors.ts';
-import type { SqlSettings } from '../../../domain/source-settings.ts';
+import type { SqlSettings } from '../kind.ts';
 import { missingFlag, Password, tlsOf, urlOf, withHead, type KindInit } from '../../init/init-kind.ts';
 import { chosenBy } from '../../init/choose-tables.ts';
 import { proposeTables } from '../../init/propose-tables.ts';

@@ -1,5 +1,5 @@
 import type { Connection, FetchTypeResponse, Metadata, ResultSet } from 'oracledb';
-import type { SqlSettings } from '../../../domain/source-settings.ts';
+import type { SqlSettings } from '../kind.ts';
 import { parseDatabaseUrl } from '../database-url.ts';
 import { ORACLE_CHANGES, requireReading } from '../optional-engines.ts';
 import {

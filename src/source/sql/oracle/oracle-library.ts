@@ -1,6 +1,6 @@
 import type { Connection, ConnectionAttributes, DbType } from 'oracledb';
 import { ConfigError } from '../../../domain/errors.ts';
-import type { SqlSettings } from '../../../domain/source-settings.ts';
+import type { SqlSettings } from '../kind.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
 import type { Cell } from '../../mapping/values/raw-record.ts';
 import { connectSeconds } from '../sql-connection.ts';

@@ -1,5 +1,5 @@
 import { sourceSecret } from '../../connect/source-secret.ts';
-import type { SqlSettings } from '../../../domain/source-settings.ts';
+import type { SqlSettings } from '../kind.ts';
 import { schemeOf } from '../../../schema/url-problems.ts';
 import type { SourceContext } from '../../records/source-context.ts';
 import { parseDatabaseUrl } from '../database-url.ts';

@@ -1,7 +1,7 @@
 import { FullReadNeededError } from '../../../domain/errors.ts';
 import { CHANGED_SINCE } from '../../../domain/source-choices.ts';
 import type { KeyedReading, KeyedReadings, RecordKey } from '../../../domain/reading/increment.ts';
-import type { SqlIncrements } from '../../../domain/source-settings.ts';
+import type { SqlIncrements } from '../kind.ts';
 import type { IncrementChanges, ReportedChanges, People } from '../../increments/increments.ts';
 import { firstValue } from '../../mapping/values/raw-record.ts';
 import { lazily } from '../../records/mapped.ts';

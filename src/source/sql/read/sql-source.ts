@@ -1,4 +1,4 @@
-import type { SqlIncrements, SqlSettings } from '../../../domain/source-settings.ts';
+import type { SqlIncrements, SqlSettings } from '../kind.ts';
 import type { FullReadNeeded, IncrementalRead } from '../../../domain/reading/increment.ts';
 import type { Person } from '../../../domain/records/records.ts';
 import type { SourceEvidence } from '../../../domain/reading/source.ts';
@@ -23,6 +23,7 @@ import {
 } from '../../records/planned-read.ts';
 import { stopped } from '../../connect/network-problem.ts';
 import { incomingRecords, lazily, type Decoded, type IncomingRecord } from '../../records/mapped.ts';
+import { connectWithPassword } from './connect-database.ts';
 import { readClock } from './engine-words.ts';
 import { SqlChanges } from './sql-changes.ts';
 import { chooseColumns } from './columns.ts';
@@ -45,6 +46,10 @@ interface QueryAsk {
 /** Makes the one connection of a read. */
 export type ConnectSql = (signal: AbortSignal) => Promise<SqlConnection>;
 
+/** Returns the database of the settings as a source, with its password as it is at each read. */
+export const databaseSource = (settings: SqlSettings, context: SourceContext): RowsSource =>
+  sqlSource(settings, (signal) => connectWithPassword(settings, context, signal), context);
+
 /** Returns a database as a source. Compiles the rules: throws a `ConfigError`. */
 export function sqlSource(settings: SqlSettings, connect: ConnectSql, context: SourceContext): RowsSource {
   const { units, people } = settings;
@@ -66,8 +71,9 @@ export function sqlSource(settings: SqlSettings, connect: ConnectSql, context: S
 type SqlIncrementPlan =
   { readonly increments: SqlIncrements; readonly key: string } | FullReadNeeded | undefined;
 
-function changesOf({ changes, increments, people }: SqlSettings): SqlIncrementPlan {
+function changesOf({ changes, people }: SqlSettings): SqlIncrementPlan {
   if (changes !== 'auto') return undefined;
+  const increments = people?.changes;
   if (increments === undefined) return { why: 'source.people.changes is not there' };
   const id = people?.rules.id;
   const key = increments.key ?? (typeof id === 'string' ? id : undefined);

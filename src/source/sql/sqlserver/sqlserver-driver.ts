@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ConnectionPool, Transaction } from 'mssql';
-import type { SqlSettings } from '../../../domain/source-settings.ts';
+import type { SqlSettings } from '../kind.ts';
 import { stopped } from '../../connect/network-problem.ts';
 import { parseDatabaseUrl } from '../database-url.ts';
 import { requireReading, TRANSACT_CHANGES } from '../optional-engines.ts';

@@ -1,5 +1,5 @@
 import type { config as Config, ConnectionPool, Request, Transaction } from 'mssql';
-import type { SqlSettings } from '../../../domain/source-settings.ts';
+import type { SqlSettings } from '../kind.ts';
 import { tlsOptions } from '../../connect/tls-options.ts';
 import type { Cell } from '../../mapping/values/raw-record.ts';
 import { connectSeconds } from '../sql-connection.ts';

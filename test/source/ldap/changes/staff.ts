@@ -1,4 +1,4 @@
-import type { LdapSettings } from '../../../../src/domain/source-settings.ts';
+import type { LdapSettings } from '../../../../src/source/ldap/settings/ldap-settings.ts';
 import { added, toLdif, type LdifEntry } from '../../../servers/ldif.ts';
 import type { Slapd } from '../../../servers/slapd.ts';
 import type { Whole } from '../../world.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { SourceError } from '../../../../src/domain/errors.ts';
-import type { ScimSettings } from '../../../../src/domain/source-settings.ts';
+import type { ScimSettings } from '../../../../src/source/scim/kind.ts';
 import { FakeClock } from '../../../doubles/fake-clock.ts';
 import { never } from '../../source-contract.ts';
 import type { Whole } from '../../world.ts';

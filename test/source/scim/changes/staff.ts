@@ -1,5 +1,5 @@
 import type { Source } from '../../../../src/domain/reading/source.ts';
-import type { ScimSettings } from '../../../../src/domain/source-settings.ts';
+import type { ScimSettings } from '../../../../src/source/scim/kind.ts';
 import type { Clock } from '../../../../src/lib/clock.ts';
 import { Follower } from '../../ldap/changes/follower.ts';
 import { scimSource } from '../../open-one.ts';

@@ -8,7 +8,7 @@ import type {
   ReadMark,
 } from '../../../../src/domain/reading/increment.ts';
 import type { SourceRead } from '../../../../src/domain/reading/source.ts';
-import type { SqlSettings } from '../../../../src/domain/source-settings.ts';
+import type { SqlIncrements, SqlSettings } from '../../../../src/source/sql/kind.ts';
 import { openSource } from '../../../../src/source/open-source.ts';
 import { readClock, whyRestored, type DatabaseClock } from '../../../../src/source/sql/read/engine-words.ts';
 import { hasServer } from '../../../servers/install.ts';
@@ -99,21 +99,21 @@ const WALL_COLUMN = {
   sqlite: '',
 } as const;
 
-function settingsFor(url: string, changes: Partial<SqlSettings['increments']> = {}): SqlSettings {
+function settingsFor(url: string, changes: Partial<SqlIncrements> = {}): SqlSettings {
   return {
     type: 'sql',
     url,
     tls: { insecure: false },
     timeoutSeconds: 20,
     changes: 'auto',
-    increments: {
-      query: 'SELECT * FROM staff WHERE changed >= :changedSince;',
-      ids: 'SELECT ID FROM staff',
-      ...changes,
-    },
     units: { query: `select 'u' as id`, rules: { id: 'id', fields: { name: { const: 'Unit' } } } },
     people: {
       query: 'SELECT * FROM staff -- all of them\n;',
+      changes: {
+        query: 'SELECT * FROM staff WHERE changed >= :changedSince;',
+        ids: 'SELECT ID FROM staff',
+        ...changes,
+      },
       rules: { ...NO_MAPS, id: 'id', username: 'login', fields: { name: 'name' } },
     },
   };

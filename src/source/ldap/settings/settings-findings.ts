@@ -1,6 +1,6 @@
-import { namedVendor } from '../../domain/directories/vendors.ts';
-import { UNIT_GROUPS } from '../../domain/source-choices.ts';
-import { halfAPair, isRaw, rawAt, type Finding, type Path, type Raw } from '../../schema/raw.ts';
+import { namedVendor } from '../../../domain/directories/vendors.ts';
+import { UNIT_GROUPS } from '../../../domain/source-choices.ts';
+import { halfAPair, isRaw, rawAt, type Finding, type Path, type Raw } from '../../../schema/raw.ts';
 
 /** Returns what only several keys of a directory together show; the paths begin at the source. */
 export function directoryFindings(source: Raw): readonly Finding[] {
