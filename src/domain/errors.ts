@@ -170,7 +170,7 @@ export async function orFullRead<T>(work: () => Promise<T>): Promise<T | FullRea
   try {
     return await work();
   } catch (error) {
-    if (error instanceof FullReadNeededError) return { why: error.why };
+    if (error instanceof FullReadNeededError) return error;
     throw error;
   }
 }

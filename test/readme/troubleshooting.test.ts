@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { boundProblem, busyProblem, ledgerProblem } from '../../src/ledger/database/problems.ts';
 import { serviceConfigProblem, serviceProblem } from '../../src/service/wire/problems.ts';
 import { commandProblem, onlyProblem } from '../../src/commands/problems.ts';
+import { fullRead } from '../../src/domain/full-reads.ts';
 import { REASONS } from '../../src/domain/reasons/reasons.ts';
 import { readProblem, requestProblem, serviceRunProblem, stopped } from '../../src/domain/run-problems.ts';
 import { ldapMistake, ldapProblem, refused, unanswered } from '../../src/source/ldap/wire/ldap-problems.ts';
@@ -51,8 +52,17 @@ test('the page has the problems of each room and the reasons, by code', async ()
   expect(is, 'run `npm run readme`').toBe(made);
 });
 
+const WHY_FULL = Object.entries<string>(fullRead.table);
+
+test('docs/incremental-reads.md has the reasons for a full read', async () => {
+  const { is, made } = await withTables('docs/incremental-reads.md', {
+    'reasons for a full read': tableOf(['code', 'reason'], WHY_FULL.map(cellsOf)),
+  });
+  expect(is, 'run `npm run readme`').toBe(made);
+});
+
 test('a code is that of one problem, and is used', () => {
-  const codes = TABLES.flatMap(([, problems]) => problems.map(([code]) => code));
+  const codes = [...TABLES.flatMap(([, problems]) => problems), ...WHY_FULL].map(([code]) => code);
   expect(codes.filter((code, at) => codes.indexOf(code) !== at)).toEqual([]);
   // Once in its table, and where the error is made.
   const unused = codes.filter((code) => all.filter((text) => text === code).length < 2);

@@ -158,7 +158,7 @@ describe('all of the source is read', () => {
     [
       'where a key is missing, as long as it is',
       `INSERT INTO employee VALUES (NULL, 'p77', 'Keyless', 'u', 'here', NULL, ${NOW})`,
-      'a record has no key',
+      'records without a key: 1',
       'DELETE FROM employee WHERE no IS NULL',
     ],
   ])('%s', async (_, what, how, back) => {

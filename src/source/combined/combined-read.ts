@@ -1,3 +1,4 @@
+import { fullRead } from '../../domain/full-reads.ts';
 import type { SourceError } from '../../domain/errors.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
 import type { SourceMark } from '../../domain/reading/source-part.ts';
@@ -30,8 +31,6 @@ type PartBatches<T> = (opened: Opened, count: () => void) => Readings<T>;
 
 type Counts = Record<'units' | 'people' | 'positions', number>;
 
-const COMBINED = 'people or units are put together from several lists, or made from values of people';
-
 /** One read of several sources: complete if all of them are. */
 export class CombinedRead implements SourceRead {
   readonly #opened: readonly Opened[];
@@ -47,7 +46,7 @@ export class CombinedRead implements SourceRead {
   /** Why nothing is added to an earlier read; absent: that is not wanted. */
   get incremental(): FullReadNeeded | undefined {
     const isWanted = this.#opened.some(({ read }) => read.incremental !== undefined);
-    return isWanted ? { why: COMBINED } : undefined;
+    return isWanted ? fullRead('full-combined', {}) : undefined;
   }
 
   /** Connects to all, and reads what completes others. */

@@ -1,4 +1,5 @@
-import { FullReadNeededError, orFullRead } from '../../domain/errors.ts';
+import { orFullRead, type FullReadNeededError } from '../../domain/errors.ts';
+import { fullRead } from '../../domain/full-reads.ts';
 import type {
   FullReadNeeded,
   Increment,
@@ -28,7 +29,7 @@ type Ask = Parameters<IncrementalRead['increment']>[0];
 export class Increments<S extends object> implements IncrementalRead {
   readonly #choose: () => Promise<IncrementChanges<S>>;
   readonly #read: ReadPeople;
-  #started: StartedRead<S> | FullReadNeeded = { why: 'nothing was begun' };
+  #started: StartedRead<S> | FullReadNeeded = fullRead('full-first', {});
 
   /** @param choose returns how this source tells what changed; throws a `FullReadNeededError` if it does not */
   constructor(choose: () => Promise<IncrementChanges<S>>, read: ReadPeople) {
@@ -63,18 +64,16 @@ function markOf<S extends object>({ changes, seen }: StartedRead<S>): ReadMark {
 
 /** Returns up to where the source was seen at an earlier mark. Throws if the same was not asked then. */
 function seenAt<S extends object>({ how, text }: ReadMark, changes: IncrementChanges<S>): S {
-  if (how !== changes.how)
-    throw new FullReadNeededError(`changes came by ${how} before, and come by ${changes.how} now`);
+  if (how !== changes.how) throw fullRead('full-way', {});
   const { asked, seen } = parseMark<S>(text);
   const other = changes.asked.find((one, at) => asked[at] !== digest(one.text));
-  if (other !== undefined) throw new FullReadNeededError(other.ifOther);
+  if (other !== undefined) throw other.ifOther;
   return seen;
 }
 
 function parseMark<S>(text: string): { readonly asked: readonly string[]; readonly seen: S } {
   const parsed: unknown = JSON.parse(text);
-  if (!Array.isArray(parsed) || parsed[0] !== VERSION)
-    throw new FullReadNeededError('the mark of the last read is not of this version');
+  if (!Array.isArray(parsed) || parsed[0] !== VERSION) throw fullRead('full-mark', {});
   return parsed[1] as { readonly asked: readonly string[]; readonly seen: S };
 }
 
@@ -160,7 +159,7 @@ export type People = AsyncIterable<Iterable<IncomingRecord<Person>>>;
 export interface IncrementChanges<S extends object> {
   readonly how: ReadMark['how'];
   /** What is asked, each with the reason for a full read if that is another text than at the last read. */
-  readonly asked: readonly { readonly text: string; readonly ifOther: string }[];
+  readonly asked: readonly { readonly text: string; readonly ifOther: FullReadNeededError }[];
   /** So many ids are asked for at once. */
   readonly idsAtOnce: number;
   /** Returns up to where the source is seen now. Called before the first person is read. */

@@ -162,7 +162,7 @@ class LdapRead extends PlannedRead<ReachAsk> {
     const { people: plan } = this.#plans;
     if (settings.changes !== 'auto' || plan === null) return undefined;
     const way = whyNever(settings, plan) ?? wayOf(directory.vendor);
-    if (typeof way === 'string') return { why: way };
+    if ('why' in way) return way;
     const { keys } = directory;
     if (keys === null) return undefined;
     // After a full read its numbers stay.

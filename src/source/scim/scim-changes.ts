@@ -1,5 +1,5 @@
-import { FullReadNeededError } from '../../domain/errors.ts';
-import type { RecordKey } from '../../domain/reading/increment.ts';
+import { fullRead } from '../../domain/full-reads.ts';
+import type { FullReadNeeded, RecordKey } from '../../domain/reading/increment.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { IncrementChanges, ReportedChanges, People } from '../increments/increments.ts';
 import { wentBack } from '../increments/clock.ts';
@@ -38,10 +38,10 @@ export class ScimChanges implements IncrementChanges<SeenPeople> {
     const { server, list } = asking;
     this.#asking = asking;
     this.asked = [
-      { text: server, ifOther: `another server answers: ${server}` },
+      { text: server, ifOther: fullRead('full-server', { server }) },
       {
         text: JSON.stringify([list.resource, list.filter ?? null]),
-        ifOther: 'resource or filter of source.people is another',
+        ifOther: fullRead('full-people', { what: 'resource or filter' }),
       },
     ];
   }
@@ -52,7 +52,7 @@ export class ScimChanges implements IncrementChanges<SeenPeople> {
 
   async changedSince(before: SeenPeople, now: SeenPeople): Promise<ReportedChanges> {
     if (now.date + OVERLAP_MS < before.date || wentBack(before, now, OVERLAP_MS))
-      throw new FullReadNeededError('the clock of the server went back');
+      throw fullRead('full-clock', {});
     return { changed: () => this.#changed(before), ids: () => this.#ids() };
   }
 
@@ -61,8 +61,7 @@ export class ScimChanges implements IncrementChanges<SeenPeople> {
     const wanted = new Set(ids);
     const filter = ids.map((id) => `id eq ${JSON.stringify(id)}`).join(' or ');
     return this.#people(narrowed(list, filter), 'id', (resource) => {
-      if (!wanted.has(String(resource['id'])))
-        throw new FullReadNeededError('the server ignores id in a filter');
+      if (!wanted.has(String(resource['id']))) throw fullRead('full-ignored', { attribute: 'id', which: '' });
     });
   }
 
@@ -75,9 +74,7 @@ export class ScimChanges implements IncrementChanges<SeenPeople> {
       isLastThere ||= String(resource['id']) === last.id && time >= last.time;
     });
     if (!isLastThere)
-      throw new FullReadNeededError(
-        'the record that was changed last is older now, or gone: the server may be a restored one',
-      );
+      throw fullRead('full-restored', { what: 'the record that was changed last is older now, or gone' });
   }
 
   /** Yields the people of a list that is narrowed by a filter. */
@@ -105,17 +102,16 @@ const TEXTS = /"(?:[^"\\]|\\.)*"/gu;
 export function whyNever(
   filter: string | undefined,
   { columns }: Pick<Mapper<unknown>, 'columns'>,
-): string | null {
+): FullReadNeeded | null {
   const filtered = (filter ?? '').replaceAll(TEXTS, '""').toLowerCase();
   const found = [...columns.map(({ name }) => name), filtered].map(
     (text) => COMPUTED.exec(text.toLowerCase())?.[0],
   );
   const computed = found.find((text) => text !== undefined);
   if (computed === undefined) return null;
-  const reason = 'changes with other resources, and meta.lastModified of people does not';
   return /groups/u.test(computed)
-    ? `groups of people ${reason}: read them from source.positions instead, with { person: member, unit: id }`
-    : `displayName of a manager ${reason}`;
+    ? fullRead('full-scim-groups', {})
+    : fullRead('full-computed', { what: 'displayName of a manager' });
 }
 
 /** Up to where a server was seen. All times are its own, ms. */
@@ -140,14 +136,14 @@ const MOST_LOOKS = 10;
 /** So many are looked at together. */
 const FEW = 50;
 
-/** Returns up to where the server is seen now. Throws a FullReadNeededError if it cannot tell what changes. */
+/** Returns up to where the server is seen now. Throws a `FullReadNeededError` if it cannot tell what changes. */
 async function seenNow({ client, list, at }: ScimAsking): Promise<SeenPeople> {
   await requireFilters(client);
   const { total, date } = await askPage(client, { ...list, pageSize: 1 }, 1);
-  if (date === null) throw new FullReadNeededError('the server tells no time (Date)');
+  if (date === null) throw fullRead('full-hidden', { what: 'the time (Date)' });
   const ever = await pageSince(client, { ...list, pageSize: 1 }, EVER);
   if (ever.total !== total)
-    throw new FullReadNeededError(`a filter for ${LAST_MODIFIED} finds ${ever.total} of ${total} records`);
+    throw fullRead('full-found', { attribute: LAST_MODIFIED, found: ever.total, total });
   return { date, aheadOfUs: date - at.getTime(), last: await latest(client, list, date) };
 }
 
@@ -159,10 +155,7 @@ async function requireFilters(client: ScimClient): Promise<void> {
       if (!(error instanceof ScimRefusedError)) throw error;
     },
   );
-  if (isObject(value) && isBoolean(value['supported'], false))
-    throw new FullReadNeededError(
-      'the server takes no filters (ServiceProviderConfig: filter.supported is false)',
-    );
+  if (isObject(value) && isBoolean(value['supported'], false)) throw fullRead('full-no-filters', {});
 }
 
 /** Returns the one that was changed last. The server's clock only says where to begin to look. */
@@ -179,7 +172,7 @@ async function latest(client: ScimClient, list: ScimList, date: number): Promise
     }
     if (last !== null) return last;
   }
-  throw new FullReadNeededError('the list is empty');
+  throw fullRead('full-empty', {});
 }
 
 /** Returns a page of those who were changed since. */
@@ -209,31 +202,27 @@ function changedSince(list: ScimList, since: number): ScimList {
 }
 
 /**
- * Returns when the resource was changed last, ms. Throws a FullReadNeededError if it does not tell, or if that is
+ * Returns when the resource was changed last, ms. Throws a `FullReadNeededError` if it does not tell, or if that is
  * before the time that was asked for.
  */
 function modifiedSince(resource: Resource, since: number): number {
   const at = lastModifiedOf(resource);
   if (at >= since - WITHIN_MS) return at;
-  throw new FullReadNeededError(
-    `the server ignores ${LAST_MODIFIED} in a filter: it answers with ${idOf(resource)}, which was not changed since`,
-  );
+  const which = `: it answers with ${idOf(resource)}, which was not changed since`;
+  throw fullRead('full-ignored', { attribute: LAST_MODIFIED, which });
 }
 
 function lastModifiedOf(resource: Resource): number {
   const { time = '', fraction = '', zone = '' } = TIME.exec(firstValue(read(resource)) ?? '')?.groups ?? {};
   const at = Date.parse(`${time}${fraction}${zone.replace(/(\d\d):?(\d\d)$/u, '$1:$2')}`);
-  if (Number.isNaN(at))
-    throw new FullReadNeededError(`${LAST_MODIFIED} of ${idOf(resource)} tells no time with its zone`);
+  if (Number.isNaN(at)) throw fullRead('full-zone', { attribute: LAST_MODIFIED, id: idOf(resource) });
   return at;
 }
 
 /** Returns the error of a question with a filter; if the server refuses that, only a full read tells. */
 function ofFilter(error: unknown, attribute: string): unknown {
   if (!isRefusal(error)) return error;
-  return new FullReadNeededError(`the server refuses ${attribute} in a filter (${error.words})`, {
-    cause: error,
-  });
+  return fullRead('full-filter', { attribute, said: error.words }, { cause: error });
 }
 
 const idOf = (resource: Resource): string => printable(String(resource['id']));

@@ -1,3 +1,4 @@
+import { fullRead } from '../../domain/full-reads.ts';
 import type { FieldRule } from '../../domain/source-settings.ts';
 import type { ScimSettings } from './kind.ts';
 import type { FullReadNeeded, IncrementalRead } from '../../domain/reading/increment.ts';
@@ -132,9 +133,9 @@ class ScimRead extends PlannedRead<ListAsk> {
 
   #incremental({ settings, plans: { people }, at }: ScimContext): ScimRead['incremental'] {
     if (settings.changes !== 'auto') return undefined;
-    if (people === null) return { why: 'another source has the people' };
+    if (people === null) return fullRead('full-elsewhere', {});
     const why = whyNever(people.list.filter, people.mapper);
-    if (why !== null) return { why };
+    if (why !== null) return why;
     const changes = new ScimChanges({
       at,
       client: this.#client,

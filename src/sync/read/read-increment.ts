@@ -1,11 +1,12 @@
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import { orFullRead } from '../../domain/errors.ts';
 import type { KnownRecords } from '../../domain/ports/source-records.ts';
+import { fullRead } from '../../domain/full-reads.ts';
 import type { FullReadNeeded, Increment, RecordKey } from '../../domain/reading/increment.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { checkpoint } from '../state/checkpoint.ts';
 import type { Run } from '../state/world.ts';
-import { describeKeyless, describeShared, type NotedRead, type RecordNotes } from './record-notes.ts';
+import type { NotedRead, RecordNotes } from './record-notes.ts';
 import type { PersonStager } from './person-stager.ts';
 import type { Recognizer } from './recognizer.ts';
 import { stageAll } from './stage-all.ts';
@@ -26,10 +27,6 @@ const AGAIN_SHARE = 0.02;
 /** Returns at most how many records are read by their keys. */
 const mostAgain = (records: number): number => Math.max(AGAIN_COUNT, Math.floor(records * AGAIN_SHARE));
 
-const BESIDES =
-  'what becomes of people does not depend on their records and the units alone: on the time, on attributes that the ' +
-  'source does not know, or on rows of positions that belong to no person';
-
 /**
  * Asks for what changed since the last read, or returns why everything has to be read.
  *
@@ -41,30 +38,30 @@ export async function startIncrement(
   recognizer: Recognizer | undefined,
 ): Promise<Started | FullReadNeeded> {
   if (notedRead.why !== null) return { why: notedRead.why };
-  if (notedRead.source === null || recognizer === undefined) return { why: BESIDES };
+  if (notedRead.source === null || recognizer === undefined) return fullRead('full-besides', {});
   const { salt, basis } = recognizer;
   const { ledger } = run;
   const { incremental, mark, notes } = notedRead.source;
   const fact = ledger.fact('increments');
   const known = fact?.known ?? null;
-  if (known === null) return { why: fact?.why ?? 'no read has ended yet to which anything could be added' };
+  if (known === null) return { why: fact?.why ?? fullRead('full-first', {}).why };
   const why = otherSince(run, mark.how, known, basis);
-  if (why !== null) return { why };
+  if (why !== null) return why;
   const most = mostAgain(known.records);
   const again = ledger.staging.again(most + 1);
-  if (again.length > most) return { why: `more than ${most} records would have to be read one by one` };
+  if (again.length > most)
+    return fullRead('full-many', { most, what: 'records would have to be read one by one' });
   const increment = await incremental.increment({ since: known.mark, again, salt });
   return 'why' in increment ? increment : { increment, known, again, notes };
 }
 
 /** Returns what is no longer as it was at the last read. */
-function otherSince(run: Run, how: string, known: KnownRecords, basis: string): string | null {
-  if (known.identity !== run.source.identity) return 'the source is another one';
-  if (known.mark.how !== how) return 'changes are found in another way';
-  if (known.basis !== basis)
-    return 'the tree of units, rows of positions, the mapping or a setting has changed';
+function otherSince(run: Run, how: string, known: KnownRecords, basis: string): FullReadNeeded | null {
+  if (known.identity !== run.source.identity) return fullRead('full-source', {});
+  if (known.mark.how !== how) return fullRead('full-way', {});
+  if (known.basis !== basis) return fullRead('full-settings', {});
   const isFuture = known.fullAt > run.clock.now();
-  if (isFuture || run.owesFullSource?.(known.fullAt) === true) return 'it is time for one (sync.fullCron)';
+  if (isFuture || run.owesFullSource?.(known.fullAt) === true) return fullRead('full-due', {});
   return null;
 }
 
@@ -91,7 +88,7 @@ export async function readIncrement(
     const listed = await readList(run, stager, started);
     if ('why' in listed) return listed;
     const why = unclear(run, started, [...started.again, ...listed.asked]);
-    return why === null ? addStanding(run.ledger, stager, started.notes, changed + listed.staged) : { why };
+    return why ?? addStanding(run.ledger, stager, started.notes, changed + listed.staged);
   });
 }
 
@@ -122,21 +119,18 @@ async function readList(
   const most = mostAgain(known.records);
   const asked = staging.unread(most + 1);
   if (asked.length > most)
-    return { why: `the list of all records has more than ${most} that no change names` };
+    return fullRead('full-many', { most, what: 'records are in the list that no change names' });
   return { staged: asked.length === 0 ? 0 : await stageAll(run, stager, increment.more(asked)), asked };
 }
 
-const describeListedTwice = (key: RecordKey): string =>
-  `the list of all keys has ${printable(key)} twice: source.people.changes.ids of a database has to select each once`;
-
 /** Returns what does not fit together. */
-function unclear({ ledger }: Run, { notes }: Started, asked: readonly RecordKey[]): string | null {
-  if (notes.keyless > 0) return describeKeyless(notes.keyless);
+function unclear({ ledger }: Run, { notes }: Started, asked: readonly RecordKey[]): FullReadNeeded | null {
+  if (notes.keyless > 0) return fullRead('full-keyless', { count: notes.keyless });
   const { shared, listedTwice, contradiction, missing } = ledger.staging.misfits(asked);
-  if (listedTwice !== null) return describeListedTwice(listedTwice);
-  if (contradiction !== null) return `the record ${contradiction} is both changed and gone`;
-  if (shared !== null) return describeShared(shared);
-  return missing === 0 ? null : `${missing} records were asked for by their keys and did not come`;
+  if (listedTwice !== null) return fullRead('full-twice', { key: printable(listedTwice) });
+  if (contradiction !== null) return fullRead('full-both', { key: contradiction });
+  if (shared !== null) return fullRead('full-shared', { key: shared });
+  return missing === 0 ? null : fullRead('full-lost', { count: missing });
 }
 
 /** Marks the people whose record is unchanged as seen, and stages what the other unchanged records come to. */

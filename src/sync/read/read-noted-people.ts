@@ -3,7 +3,9 @@ import type { KeptRecords } from '../../domain/ports/ledger/source-stage.ts';
 import type { FullReadNeeded } from '../../domain/reading/increment.ts';
 import type { SourcePart } from '../../domain/reading/source-part.ts';
 import type { SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
-import { describeKeyless, describeShared, type NotedRead } from './record-notes.ts';
+import { fullRead } from '../../domain/full-reads.ts';
+import { printable } from '../../domain/text/printable.ts';
+import type { NotedRead } from './record-notes.ts';
 import type { PersonStager } from './person-stager.ts';
 import { readIncrement, startIncrement, type Added, type Started } from './read-increment.ts';
 import { stageAll } from './stage-all.ts';
@@ -81,7 +83,7 @@ interface FoundRecords {
 function keepInFull(run: Run, notedRead: NotedRead & FullReadNeeded, found: FoundRecords): KeptRecords {
   const { log, source } = run;
   const useless = uselessFor(run.ledger, notedRead, found);
-  const why = useless ?? notedRead.why;
+  const why = useless?.why ?? notedRead.why;
   log.note('info', 'all of the source was read', { why });
   if (useless !== null || found.basis === undefined || notedRead.source === null)
     return { records: useless === null ? 'all' : 'none', fact: { known: null, why } };
@@ -96,17 +98,17 @@ function uselessFor(
   ledger: Ledger,
   notedRead: NotedRead & FullReadNeeded,
   { basis, evidence }: FoundRecords,
-): string | null {
-  if (notedRead.source === null || basis === undefined) return notedRead.why;
+): FullReadNeeded | null {
+  if (notedRead.source === null || basis === undefined) return notedRead;
   const { keyless, count } = notedRead.source.notes;
-  if (keyless > 0) return describeKeyless(keyless);
+  if (keyless > 0) return fullRead('full-keyless', { count: keyless });
   const people = evidence.parts.filter(({ part }) => part === 'people');
-  if (people.some(({ bases = [] }) => bases.some(({ records }) => records === 0)))
-    return 'one of the bases has no people below it';
+  const empty = people.flatMap(({ bases = [] }) => bases.filter(({ records }) => records === 0))[0];
+  if (empty !== undefined) return fullRead('full-base', { base: printable(empty.base) });
   const { shared } = ledger.staging.misfits([]);
-  if (shared !== null) return describeShared(shared);
+  if (shared !== null) return fullRead('full-shared', { key: shared });
   const all = people.reduce((sum, { records, leftOut = 0 }) => sum + records - leftOut, 0);
-  return all === count ? null : `${count} of ${all} records were noted`;
+  return all === count ? null : fullRead('full-count', { noted: count, all });
 }
 
 /**

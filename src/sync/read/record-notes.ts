@@ -1,3 +1,4 @@
+import { fullRead } from '../../domain/full-reads.ts';
 import type { SourceStage } from '../../domain/ports/ledger/source-stage.ts';
 import type { Replay } from '../../domain/ports/source-records.ts';
 import type { IncrementalRead, ReadMark, RecordKey } from '../../domain/reading/increment.ts';
@@ -12,11 +13,6 @@ export interface NotedRecord {
 }
 
 const NOTHING: NotedRecord = { print: null, replay: null };
-
-export const describeKeyless = (records: number): string =>
-  records === 1 ? 'a record has no key' : `${records} records have no key`;
-
-export const describeShared = (key: RecordKey): string => `several records have the key ${key}`;
 
 /** Notes the records of a read, by their keys. */
 export class RecordNotes {
@@ -78,7 +74,5 @@ export async function beginIncrements(
   const mark = await incremental.begin();
   if ('why' in mark) return { at, source: null, why: mark.why };
   const source = { incremental, mark, notes: new RecordNotes(ledger.staging) };
-  return { at, source, why: partialReason ?? (run.full ? ASKED : null) };
+  return { at, source, why: partialReason ?? (run.full ? fullRead('full-asked', {}).why : null) };
 }
-
-const ASKED = 'the run is a full one';

@@ -1,4 +1,6 @@
 import type { LdapVendor } from '../../../domain/directories/vendors.ts';
+import { fullRead } from '../../../domain/full-reads.ts';
+import type { FullReadNeeded } from '../../../domain/reading/increment.ts';
 import type { LdapSettings } from '../settings/ldap-settings.ts';
 import type { Plan } from '../../records/planned-read.ts';
 import type { ReachAsk } from '../read/course.ts';
@@ -20,24 +22,20 @@ const COMPUTED: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns why no server could tell what changed, by the settings alone; `null`: it may. */
-export function whyNever(settings: LdapSettings, plan: Plan<ReachAsk, unknown>): string | null {
+export function whyNever(settings: LdapSettings, plan: Plan<ReachAsk, unknown>): FullReadNeeded | null {
   const { units, people } = settings;
-  if (units?.members !== undefined || people?.memberOf !== undefined)
-    return 'groups decide about people, and a person’s entry does not change with its groups';
+  if (units?.members !== undefined || people?.memberOf !== undefined) return fullRead('full-groups', {});
   const filters = plan.reach.filters.flatMap(({ filter }) => [...attributesIn(filter)]);
   const computed = [...plan.mapper.columns.map(({ name }) => name), ...filters].find((name) =>
     COMPUTED.has(name.toLowerCase()),
   );
-  return computed === undefined
-    ? null
-    : `${computed} changes with other entries, and not with those of people`;
+  return computed === undefined ? null : fullRead('full-computed', { what: computed });
 }
 
 /** Returns the way in which the server of a read may tell what changed, or why it has none. */
-export function wayOf(vendor: LdapVendor | null): ((course: ChangesCourse) => Way<object>) | string {
-  if (vendor === null)
-    return 'which server it is, is not known: it shows no root entry that tells, and source.vendor does not say it';
-  if (vendor.changes === null) return '389 Directory Server and FreeIPA do not tell what changed';
+export function wayOf(vendor: LdapVendor | null): ((course: ChangesCourse) => Way<object>) | FullReadNeeded {
+  if (vendor === null) return fullRead('full-vendor', {});
+  if (vendor.changes === null) return fullRead('full-389', {});
   const Kind: new (course: ChangesCourse) => Way<object> = WAYS[vendor.changes.how];
   return (course) => new Kind(course);
 }

@@ -1,5 +1,5 @@
 import { AndFilter, EqualityFilter, FilterParser, NotFilter, type Filter } from 'ldapts';
-import { FullReadNeededError } from '../../../domain/errors.ts';
+import { fullRead } from '../../../domain/full-reads.ts';
 import type { RecordKey } from '../../../domain/reading/increment.ts';
 import { printable } from '../../../domain/text/printable.ts';
 import { KEYS_AT_ONCE } from '../read/attributes.ts';
@@ -54,28 +54,21 @@ export class Dirsync implements Way<Position> {
 
   async latest(): Promise<Position> {
     const usn = await usnPosition(this.#course);
-    if (usn === null)
-      throw new FullReadNeededError(
-        'the domain controller does not tell its highestCommittedUSN and invocationId',
-      );
+    if (usn === null) throw fullRead('full-hidden', { what: 'highestCommittedUSN and invocationId' });
     const { plan, directory } = this.#course;
     const suffixes = new Set(plan.reach.bases.map((base) => suffixOf(base, directory.root)));
     const [suffix = null, ...others] = suffixes;
-    if (suffix === null || others.length > 0)
-      throw new FullReadNeededError('the bases are not all in one domain');
+    if (suffix === null || others.length > 0) throw fullRead('full-domains', {});
     let seesDeleted = false;
     const all = { base: suffix, cookie: Buffer.alloc(0), filter: DELETED_OBJECTS };
     const cookie = await this.#ask(all, () => void (seesDeleted = true));
-    if (!seesDeleted)
-      throw new FullReadNeededError(
-        `the account does not see deleted entries: let it read and list CN=Deleted Objects,${printable(suffix)}`,
-      );
+    if (!seesDeleted) throw fullRead('full-deleted', { suffix: printable(suffix) });
     return { ...usn, suffix, cookie: cookie.toString('base64') };
   }
 
   async touchedSince(before: Position, now: Position): Promise<ReadonlySet<RecordKey>> {
     const why = whyNotSince(before, now);
-    if (why !== null) throw new FullReadNeededError(why);
+    if (why !== null) throw fullRead('full-restored', { what: why });
     const since = Buffer.from(before.cookie, 'base64');
     await this.#ask({ base: before.suffix, cookie: since }, (entry) => this.#note(entry));
     return this.#changed;
@@ -118,7 +111,7 @@ export class Dirsync implements Way<Position> {
       if (!done.hasMore) return done.cookie;
       cookie = done.cookie;
     }
-    throw new FullReadNeededError(`more than ${MOST_ANSWERS} answers came: too many entries changed`);
+    throw fullRead('full-many', { most: MOST_ANSWERS, what: 'answers came' });
   }
 
   #note(entry: RawEntry): void {
@@ -132,21 +125,18 @@ export class Dirsync implements Way<Position> {
 }
 
 function whyNotSince(before: Position, now: Position): string | null {
-  if (before.suffix !== now.suffix) return 'the bases are in another domain';
-  if (before.invocation !== now.invocation)
-    return 'another domain controller answers, or it was restored (invocationId)';
-  const isBack = BigInt(now.usn) < BigInt(before.usn);
-  return isBack ? 'the domain controller went back behind what was read (highestCommittedUSN)' : null;
+  if (before.suffix !== now.suffix) return 'the domain of the bases is another';
+  if (before.invocation !== now.invocation) return 'invocationId is another';
+  return BigInt(now.usn) < BigInt(before.usn) ? 'highestCommittedUSN went back' : null;
 }
 
 /** A refusal is told in the server's own words. */
 function doneOf({ code, text, controls }: LdapResult): ReturnType<typeof parseDirsync> {
   if (code !== 0) {
     const said = text.replaceAll(/\s+/gu, ' ').trim();
-    throw new FullReadNeededError(
-      `the server does not tell what changed since then: ${said} (result code ${code}); DirSync needs the right ` +
-        'Replicating Directory Changes',
-    );
+    throw fullRead('full-refused', {
+      said: `${said} (result code ${code}); DirSync needs the right Replicating Directory Changes`,
+    });
   }
   const value = controls.get(DIRSYNC);
   if (value === undefined) throw new ProtocolError('it does not end as an answer of DirSync does');

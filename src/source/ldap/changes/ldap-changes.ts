@@ -1,5 +1,5 @@
 import { EqualityFilter, OrFilter, type Filter } from 'ldapts';
-import { FullReadNeededError } from '../../../domain/errors.ts';
+import { fullRead } from '../../../domain/full-reads.ts';
 import type { ReadMark, RecordKey } from '../../../domain/reading/increment.ts';
 import type { Person } from '../../../domain/records/records.ts';
 import { printable } from '../../../domain/text/printable.ts';
@@ -38,6 +38,7 @@ interface SeenChanges<P> {
 
 /** If more changed, a full read is as fast. */
 export const MOST_TOUCHED = 50_000;
+export const tooMany = (): Error => fullRead('full-many', { most: MOST_TOUCHED, what: 'entries changed' });
 
 /** What a directory tells of changes. */
 export class LdapChanges<P extends object> implements IncrementChanges<SeenChanges<P>> {
@@ -54,10 +55,10 @@ export class LdapChanges<P extends object> implements IncrementChanges<SeenChang
     const { bases, scope, filter, exclude = [] } = course.settings.people ?? {};
     this.how = way.how;
     this.asked = [
-      { text: url, ifOther: `another server answers: ${url}` },
+      { text: url, ifOther: fullRead('full-server', { server: url }) },
       {
         text: JSON.stringify([bases, scope, filter, exclude]),
-        ifOther: 'base, scope, filter or exclusions are others',
+        ifOther: fullRead('full-people', { what: 'base, scope, filter or exclude' }),
       },
     ];
     this.byIds = byIds;
@@ -78,15 +79,10 @@ export class LdapChanges<P extends object> implements IncrementChanges<SeenChang
 
   async changedSince(before: SeenChanges<P>, now: SeenChanges<P>): Promise<ReportedChanges> {
     const touched = await this.#way.touchedSince(before.at, now.at);
-    if (touched.size > MOST_TOUCHED)
-      throw new FullReadNeededError(`more than ${MOST_TOUCHED} entries changed`);
-    if (before.containers !== now.containers)
-      throw new FullReadNeededError('a container above people came, went, or changed its name or place');
+    if (touched.size > MOST_TOUCHED) throw tooMany();
+    if (before.containers !== now.containers) throw fullRead('full-container', { which: '' });
     const moved = await this.#way.movedSince(before.at, this.#containers);
-    if (moved !== null)
-      throw new FullReadNeededError(
-        `a container above people may have changed its name or its place: ${printable(moved)}`,
-      );
+    if (moved !== null) throw fullRead('full-container', { which: `: ${printable(moved)}` });
     if (touched.size > 0) await this.#requireBases();
     return { touched: () => Promise.resolve(touched) };
   }
@@ -96,8 +92,7 @@ export class LdapChanges<P extends object> implements IncrementChanges<SeenChang
     const searches = searchesOf(this.#course.plan, this.#course);
     for (const search of searches.length > 1 ? searches : []) {
       const shown = await lookAt(this.#course, { ...search, attributes: ['1.1'] });
-      if (shown.length === 0)
-        throw new FullReadNeededError(`no person is shown below ${printable(search.base)} any more`);
+      if (shown.length === 0) throw fullRead('full-base', { base: printable(search.base) });
     }
   }
 }

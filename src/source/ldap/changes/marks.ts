@@ -108,9 +108,8 @@ export function whyNotSince(before: ContextCsns, now: ContextCsns): string | nul
   const servers = new Set([...Object.keys(before), ...Object.keys(now)]);
   for (const server of servers) {
     const [then, last] = [before[server], now[server]];
-    if (then === undefined) return `the directory has a new server (serverID ${server})`;
-    if (last === undefined || last < then)
-      return `the directory went back behind what was read (contextCSN of serverID ${server}): it was restored, or another server answers`;
+    if (then === undefined) return `serverID ${server} is new`;
+    if (last === undefined || last < then) return `contextCSN of serverID ${server} went back`;
   }
   return null;
 }

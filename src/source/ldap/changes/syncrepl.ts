@@ -1,6 +1,6 @@
 import { AndFilter, EqualityFilter, GreaterThanEqualsFilter, type Filter } from 'ldapts';
 import type { RootValues } from '../../../domain/directories/vendors.ts';
-import { FullReadNeededError } from '../../../domain/errors.ts';
+import { fullRead } from '../../../domain/full-reads.ts';
 import type { RecordKey } from '../../../domain/reading/increment.ts';
 import { readProblem } from '../../../domain/run-problems.ts';
 import { uuidText } from '../../mapping/values/uuid.ts';
@@ -17,6 +17,7 @@ import {
   askChanges,
   entriesAmong,
   MOST_TOUCHED,
+  tooMany,
   textIn,
   type ChangesCourse,
   type Containers,
@@ -59,16 +60,11 @@ export class Syncrepl implements Way<Position> {
 
   async latest(): Promise<Position> {
     const root = await this.#look('');
-    if (root?.('supportedControl').includes(SYNC.request) !== true)
-      throw new FullReadNeededError(
-        'OpenLDAP tells what changed with the overlay syncprov alone, and this server has none',
-      );
+    if (root?.('supportedControl').includes(SYNC.request) !== true) throw fullRead('full-syncprov', {});
     const position: Record<string, SeenServer> = {};
     for (const base of this.#course.plan.reach.bases) {
       if ((await this.#look(base, HAS_SUBORDINATES, 'base')) === undefined)
-        throw new FullReadNeededError(
-          `the server does not show that ${base} has entries below it (hasSubordinates)`,
-        );
+        throw fullRead('full-hidden', { what: `hasSubordinates of ${base}` });
       const suffix = this.#suffixOf(base);
       position[suffix] ??= await this.#seenNow(suffix);
     }
@@ -81,10 +77,8 @@ export class Syncrepl implements Way<Position> {
     for (const search of searchesOf(this.#course.plan, this.#course)) {
       const suffix = this.#suffixOf(search.base);
       const [then, latest] = [before[suffix]?.context, now[suffix]?.context];
-      if (then === undefined || latest === undefined)
-        throw new FullReadNeededError('the namingContexts are others');
-      const why = whyNotSince(then, latest);
-      if (why !== null) throw new FullReadNeededError(why);
+      const why = then && latest ? whyNotSince(then, latest) : 'the namingContexts are others';
+      if (then === undefined || why !== null) throw fullRead('full-restored', { what: why ?? '' });
       for (const key of await syncSearch(connection, search, cookieFor(then))) touched.add(key);
     }
     await this.#requireNotRestored(before, touched);
@@ -111,7 +105,7 @@ export class Syncrepl implements Way<Position> {
   async #seenNow(suffix: string): Promise<SeenServer> {
     const top = await this.#look(suffix);
     const context = contextOf(top?.('contextCSN') ?? []);
-    if (context === null) throw new FullReadNeededError(`contextCSN of ${suffix} is not to be seen`);
+    if (context === null) throw fullRead('full-hidden', { what: `contextCSN of ${suffix}` });
     const last: Record<RecordKey, string> = {};
     for (const value of Object.values(context)) {
       const entry = await this.#look(suffix, new EqualityFilter({ attribute: 'entryCSN', value }), 'sub');
@@ -133,9 +127,7 @@ export class Syncrepl implements Way<Position> {
             behind: `${url} is behind the last read (entryCSN of the entry below ${suffix} that was changed last)`,
           });
         if (entry === undefined && !touched.has(value))
-          throw new FullReadNeededError(
-            'the entry that was changed last is gone: the directory may be a restored one',
-          );
+          throw fullRead('full-restored', { what: 'the entry that was changed last is gone' });
       }
     }
   }
@@ -171,8 +163,7 @@ export async function syncSearch(
       throw ldapProblem('ldap-elsewhere', { at: placeOf(task), servers: serversIn(references.flat()) });
     for (const uuid of [...intermediates.flatMap(goneIn), ...entries.map(touchedIn)])
       touched.add(uuidText(uuid));
-    if (touched.size > MOST_TOUCHED)
-      throw new FullReadNeededError(`more than ${MOST_TOUCHED} entries changed`);
+    if (touched.size > MOST_TOUCHED) throw tooMany();
   };
   const asked = {
     base,
@@ -187,13 +178,12 @@ export async function syncSearch(
 }
 
 /** Without its log, or behind the beginning of it, the overlay lists all who are there: that takes as long as a full read. */
-const NO_LOG =
-  'the server does not tell who is gone: its overlay syncprov has no syncprov-sessionlog that reaches back to the last read';
+const noLog = (): Error => fullRead('full-log', {});
 
 function goneIn({ name, value }: Intermediate): readonly Buffer[] {
   if (name !== SYNC.info || value === null) throw new ProtocolError('it says what was not asked');
   const gone = parseSyncInfo(value);
-  if (gone === null) throw new FullReadNeededError(NO_LOG);
+  if (gone === null) throw noLog();
   return gone;
 }
 
@@ -201,7 +191,7 @@ function touchedIn({ controls }: RawEntry): Buffer {
   const control = controls.get(SYNC.state);
   if (control === undefined) throw new ProtocolError('it has an entry that is in no state');
   const { state, uuid } = parseSyncState(control);
-  if (state === 'present') throw new FullReadNeededError(NO_LOG);
+  if (state === 'present') throw noLog();
   return uuid;
 }
 
@@ -216,10 +206,10 @@ function requireAll(result: LdapResult, task: LdapTask): void {
   const { code, text, controls } = result;
   if (REFUSALS.has(code)) {
     const said = [text.trim(), `(result code ${code})`].join(' ').trim();
-    throw new FullReadNeededError(`the server does not tell what changed since then: ${said}`);
+    throw fullRead('full-refused', { said });
   }
   if (code !== 0) throw refusedBy(result, task);
   const done = controls.get(SYNC.done);
   if (done === undefined) throw new ProtocolError('it does not end as a synchronization does');
-  if (!parseSyncDone(done)) throw new FullReadNeededError(NO_LOG);
+  if (!parseSyncDone(done)) throw noLog();
 }

@@ -1,3 +1,5 @@
+import type { FullReadNeededError } from '../../../domain/errors.ts';
+import { fullRead } from '../../../domain/full-reads.ts';
 import { wentBack } from '../../increments/clock.ts';
 import { firstValue, type Cell } from '../../mapping/values/raw-record.ts';
 import { sqlProblem } from '../sql-error.ts';
@@ -165,14 +167,13 @@ export function whyRestored(
   before: DatabaseClock,
   now: DatabaseClock,
   overlapSeconds: number,
-): string | null {
-  if (before.place !== now.place) return 'the database is another one, or was restored';
+): FullReadNeededError | null {
+  if (before.place !== now.place) return fullRead('full-restored', { what: 'the database is another one' });
   if (now.utc < before.utc || wentBack(before, now, overlapSeconds * 1_000))
-    return 'the clock of the database is behind what it was at the last read';
-  if (before.aheadSeconds !== now.aheadSeconds)
-    return 'summer time began or ended where the database is since the last read, or its zone changed';
+    return fullRead('full-clock', {});
+  if (before.aheadSeconds !== now.aheadSeconds) return fullRead('full-summer', {});
   const isEarlier = before.step !== null && now.step !== null && now.step < before.step;
-  return isEarlier ? 'the database was set back to an earlier state' : null;
+  return isEarlier ? fullRead('full-restored', { what: 'the count of transactions went back' }) : null;
 }
 
 const millisecondsOf = (time: string): number => Date.parse(`${time.slice(0, 23).replace(' ', 'T')}Z`);

@@ -1,4 +1,4 @@
-import { FullReadNeededError } from '../../../domain/errors.ts';
+import { fullRead } from '../../../domain/full-reads.ts';
 import { CHANGED_SINCE } from '../../../domain/source-choices.ts';
 import type { KeyedReading, KeyedReadings, RecordKey } from '../../../domain/reading/increment.ts';
 import type { SqlIncrements } from '../kind.ts';
@@ -57,7 +57,9 @@ export class SqlChanges implements IncrementChanges<DatabaseClock> {
     this.#asking = asking;
     this.#words = ENGINE_WORDS[asking.connection.type];
     this.#column = asking.key;
-    this.asked = [{ text: JSON.stringify(asking.increments), ifOther: 'source.people.changes has changed' }];
+    this.asked = [
+      { text: JSON.stringify(asking.increments), ifOther: fullRead('full-people', { what: 'changes' }) },
+    ];
   }
 
   latest(): Promise<DatabaseClock> {
@@ -68,7 +70,7 @@ export class SqlChanges implements IncrementChanges<DatabaseClock> {
     const { increments } = this.#asking;
     const { ids, removed } = increments;
     const why = whyRestored(before, now, OVERLAP_SECONDS);
-    if (why !== null) throw new FullReadNeededError(why);
+    if (why !== null) throw why;
     const since = secondsBefore(before.earliest, OVERLAP_SECONDS);
     const withTime = (query: string): string =>
       query.replaceAll(CHANGED_SINCE, () => this.#words.time(since));
@@ -114,10 +116,7 @@ export class SqlChanges implements IncrementChanges<DatabaseClock> {
    */
   async #list(query: string): Promise<Pick<ReportedChanges, 'ids'>> {
     const keys = await this.#keys(query);
-    if (keys.length === 0)
-      throw new FullReadNeededError(
-        'source.people.changes.ids brought no key; have it select the keys of all people',
-      );
+    if (keys.length === 0) throw fullRead('full-no-ids', {});
     this.#listed = new Set(keys);
     // A key that is listed twice is passed on twice.
     return { ids: () => once(keys) };

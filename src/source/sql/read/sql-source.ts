@@ -1,3 +1,4 @@
+import { fullRead } from '../../../domain/full-reads.ts';
 import type { SqlIncrements, SqlSettings } from '../kind.ts';
 import type { FullReadNeeded, IncrementalRead } from '../../../domain/reading/increment.ts';
 import type { Person } from '../../../domain/records/records.ts';
@@ -74,10 +75,12 @@ type SqlIncrementPlan =
 function changesOf({ changes, people }: SqlSettings): SqlIncrementPlan {
   if (changes !== 'auto') return undefined;
   const increments = people?.changes;
-  if (increments === undefined) return { why: 'source.people.changes is not there' };
+  if (increments === undefined) return fullRead('full-query', { key: 'source.people.changes' });
   const id = people?.rules.id;
   const key = increments.key ?? (typeof id === 'string' ? id : undefined);
-  return key === undefined ? { why: 'source.people.changes.key is not there' } : { increments, key };
+  return key === undefined
+    ? fullRead('full-query', { key: 'source.people.changes.key' })
+    : { increments, key };
 }
 
 async function connectUnlessStopped(connect: ConnectSql, signal: AbortSignal): Promise<SqlConnection> {
@@ -184,7 +187,7 @@ class SqlRead extends PlannedRead<QueryAsk> {
 
   #incremental(people: Plan<QueryAsk, Person> | null, changes: SqlIncrementPlan): SqlRead['incremental'] {
     if (changes === undefined || 'why' in changes) return changes;
-    if (people === null) return { why: 'another source has the people' };
+    if (people === null) return fullRead('full-elsewhere', {});
     const { key, increments } = changes;
     const connection = this.#connection;
     const sqlChanges = new SqlChanges({

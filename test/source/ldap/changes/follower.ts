@@ -45,11 +45,6 @@ export class Follower {
     return [...this.#people.keys()];
   }
 
-  /** Returns the keys of people by their ids. */
-  keysOf(...ids: readonly string[]): readonly RecordKey[] {
-    return this.keys.filter((key) => ids.some((id) => this.#people.get(key)?.includes(`"id":"${id}"`)));
-  }
-
   /** Returns how increments are told here, or why they are not. */
   async full(source: Source): Promise<string> {
     const read = await source.open(never);
@@ -108,7 +103,7 @@ export class Follower {
   /** As `increment`, where no full read may be needed. */
   async told(source: Source, again: readonly RecordKey[] = []): Promise<ToldNow> {
     const told = await this.increment(source, again);
-    if ('why' in told) throw new Error(told.why);
+    if ('why' in told) throw told instanceof Error ? told : new Error(told.why);
     return told;
   }
 
