@@ -300,26 +300,3 @@ describe('an answer in the messenger', () => {
     expect(told(stage)).toHaveLength(2);
   });
 });
-
-describe('approvals that could not work are refused', () => {
-  const callback = 'token: t, key: sandboxsandboxsandboxsandboxsandboxsandbox0, applicationId: a';
-  test.each([
-    ['without http', `approvals: { callback: { ${callback} }, approvers: [lin] }`, 'approvals: needs http'],
-    [
-      'with a short key',
-      `http: {}\napprovals: { callback: { token: t, key: short, applicationId: a }, approvers: [lin] }`,
-      'approvals.callback: cannot be used: ',
-    ],
-    [
-      'without approvers',
-      `http: {}\napprovals: { callback: { ${callback} }, approvers: [] }`,
-      'approvals.approvers',
-    ],
-  ])('%s', async (_, approvals, words) => {
-    const stage = await openStage();
-    stage.configure(['log:', `${approvals}\nlog:`]);
-    const typed = await stage.type('sync');
-    expect([typed.code, typed.err]).toEqual([2, expect.stringContaining(words)]);
-    for (const secret of ['sandboxsandbox', 'short']) expect(typed.err).not.toContain(secret);
-  });
-});

@@ -1,17 +1,8 @@
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { copyFileSync, existsSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
-import { HR, openStage, until, type Stage } from './command-line.ts';
+import { HR, loadedStage, openStage, until, type Stage } from './command-line.ts';
 
 const people = (count: number): string =>
   Array.from(
@@ -69,48 +60,10 @@ test('backup is whole and writes nothing beside while a run works on the ledger'
   expect(beside(stage)).toEqual([]);
 });
 
-test('backup writes over no file, and says what is wrong with a place or a ledger', async () => {
-  const stage = await openStage();
-  const file = join(stage.folder, 'kept');
-  writeFileSync(file, 'kept');
-  const none = await stage.type('backup', join(stage.folder, 'copy.db'));
-  expect([none.code, none.err]).toEqual([1, expect.stringMatching(/is not there yet/u)]);
-  expect((await stage.type('sync')).code).toBe(0);
-  const exists = await stage.type('backup', file);
-  expect([exists.code, exists.err]).toEqual([2, expect.stringMatching(/the file exists/u)]);
-  expect(statSync(file).size).toBe(4);
-  const nowhere = await stage.type('backup', join(stage.folder, 'none/copy.db'));
-  expect([nowhere.code, nowhere.err]).toEqual([
-    1,
-    expect.stringMatching(/copy\.db: there is no folder \S+none; nothing was written/u),
-  ]);
-  for (const odd of ['x'.repeat(300), 'kept/copy.db']) {
-    const { code, err } = await stage.type('backup', join(stage.folder, odd));
-    expect([code, err]).toEqual([
-      1,
-      expect.stringMatching(/^rollcall: \[backup-unusable\] backup \S+: .*; nothing was written.*\n$/u),
-    ]);
-  }
+test('backup leaves nothing on a full disk', async () => {
+  const stage = await loadedStage();
   stage.startBy('sh', '-c', 'ulimit -f 8; exec "$@"', 'sh');
-  const full = await stage.type('backup', join(stage.folder, 'copy.db'));
-  expect([full.code, full.err]).toEqual([1, expect.stringMatching(/nothing was written/u)]);
-  stage.startBy();
-  const own = await stage.type('backup', `${stage.ledgerFile}-journal`);
-  expect([own.code, own.err]).toEqual([2, expect.stringMatching(/belongs to the ledger itself/u)]);
-  const beat = await stage.type('backup', `${stage.ledgerFile}.heartbeat`);
-  expect([beat.code, beat.err]).toEqual([2, expect.stringMatching(/belongs to the ledger itself/u)]);
-  symlinkSync(dirname(stage.ledgerFile), join(stage.folder, 'linked'));
-  const linked = await stage.type('backup', join(stage.folder, 'linked/rollcall.db-wal'));
-  expect([linked.code, linked.err]).toEqual([2, expect.stringMatching(/belongs to the ledger itself/u)]);
-  symlinkSync(join(stage.folder, 'nowhere'), join(stage.folder, 'link'));
-  expect((await stage.type('backup', join(stage.folder, 'link'))).code).toBe(2);
-  const folder = join(stage.folder, 'folder');
-  mkdirSync(folder);
-  expect((await stage.type('backup', folder)).code).toBe(2);
-  writeFileSync(stage.ledgerFile, 'no ledger at all, and long enough to look at it as one');
-  chmodSync(stage.ledgerFile, 0o600);
-  const damaged = await stage.type('backup', join(stage.folder, 'copy.db'));
-  expect([damaged.code, damaged.err]).toEqual([1, expect.stringMatching(/no ledger/u)]);
+  const full = await stage.type('backup', 'copy.db');
+  expect([full.code, full.err]).toEqual([1, expect.stringContaining('[backup-unusable]')]);
   expect([existsSync(join(stage.folder, 'copy.db')), beside(stage)]).toEqual([false, []]);
-  expect((await stage.type('backup')).code).toBe(2);
 });

@@ -96,13 +96,3 @@ test('a message that the service refuses is noted, and changes nothing of the ru
   const status = await stage.type('status');
   expect(status.out).toMatch(/messages {4}the last one \(.*\) was not taken: POST .*no matching employee/u);
 });
-
-test.each([
-  ['nobody', '{ to: {} }', 'notify.to: has no usernames'],
-  ['what nobody can be told', '{ to: { usernames: [a] }, on: [everything] }', 'notify.on'],
-])('a configuration that names %s is refused', async (_, notify, words) => {
-  const stage = await openStage();
-  stage.configure(['log:', `notify: ${notify}\nlog:`]);
-  const typed = await stage.type('sync');
-  expect([typed.code, typed.err]).toEqual([2, expect.stringContaining(words)]);
-});

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Stage } from './command-line.ts';
 
 /**
  * What happens: a statement of the HR database, what is typed (with its words apart, if one has a blank), or something
- * else with a name, which may return a text to be shown.
+ * else with a name, which may return a text to be shown. What is typed may have HASH and HASH2, the hashes of the last
+ * command that was shown, and RUN, the last run that changed something.
  */
 export type Step =
   | string
@@ -29,6 +30,7 @@ export const configured = (...replacements: readonly (readonly [search: string, 
 /** Returns what was typed and shown, with the exit code and what was sent; what differs each time stands as a word. */
 export async function play(stage: Stage, steps: readonly Step[]): Promise<string> {
   const texts: string[] = [];
+  const seen: Record<string, string> = {};
   stage.changing();
   for (const step of steps) {
     if (happens(step)) {
@@ -37,7 +39,7 @@ export async function play(stage: Stage, steps: readonly Step[]): Promise<string
     } else if (typeof step === 'string' && SQL.test(step)) {
       stage.hr(step);
       texts.push(`# ${step.replaceAll(/\s+/gu, ' ')}\n`);
-    } else texts.push(await shown(stage, typeof step === 'string' ? step.split(' ') : step));
+    } else texts.push(await shown(stage, typeof step === 'string' ? step.split(' ') : step, seen));
   }
   return texts.join('\n');
 }
@@ -54,10 +56,16 @@ export async function expectScreen(name: string, text: string): Promise<void> {
   await expect(text).toMatchFileSnapshot(`screens/${file}.txt`);
 }
 
-async function shown(stage: Stage, words: readonly string[]): Promise<string> {
+async function shown(stage: Stage, words: readonly string[], seen: Record<string, string>): Promise<string> {
   const before = ledgerBytes(stage);
-  const { code, out, err } = await stage.type(...words);
+  const { code, out, err } = await stage.type(
+    ...words.map((word) => word.replace(/^(?:HASH2?|RUN)/u, (name) => seen[name] ?? name)),
+  );
   const sent = stage.changing();
+  const [, hash, , second] = /--approve ([0-9a-f]{12})( --approve ([0-9a-f]{12}))?/u.exec(out) ?? [];
+  if (hash !== undefined) Object.assign(seen, { HASH: hash, HASH2: second ?? '' });
+  const [, run] = /"run":"([\w-]+)"/u.exec(out) ?? [];
+  if (run !== undefined && sent.length > 0) seen['RUN'] = run;
   if (words.some((word) => LOOKS.has(word))) {
     expect(ledgerBytes(stage)).toEqual(before);
     expect(sent).toEqual([]);
@@ -67,16 +75,23 @@ async function shown(stage: Stage, words: readonly string[]): Promise<string> {
   return constant(`$ rollcall ${typed}\n${withoutLog(out)}${withoutLog(err)}(${end})\n`, stage);
 }
 
+/** Leaves the log out, but for the reason why a run failed. */
 const withoutLog = (text: string): string =>
   text
     .split('\n')
-    .filter((line) => !line.startsWith('{"level"'))
+    .flatMap((line) => {
+      if (!line.startsWith('{"level"')) return [line];
+      const { event, error } = JSON.parse(line) as Readonly<Record<string, string>>;
+      return event === 'run.end' && error !== undefined ? [`run.end: ${error}`] : [];
+    })
     .join('\n');
 
 /** Of every file; SQLite's own files for who reads are no part of the ledger as long as they hold nothing. */
 export function ledgerBytes({ folder }: Stage): readonly string[] {
   const state = join(folder, 'state');
-  const names = existsSync(state) ? readdirSync(state).toSorted() : [];
+  const names = statSync(state, { throwIfNoEntry: false })?.isDirectory()
+    ? readdirSync(state).toSorted()
+    : [];
   return names.flatMap((name) => {
     const bytes = readFileSync(join(state, name));
     if (name.endsWith('-shm') || (name.endsWith('-wal') && bytes.length === 0)) return [];
@@ -93,6 +108,9 @@ export function constant(text: string, { folder, sandbox }: Stage): string {
     .replaceAll(/\/(?:[\w.-]+\/)*rollcall-[\w-]+-\w{6}\//gu, '…/')
     .replaceAll(/\d{8}-\d{6}-[a-z0-9]{4}/gu, 'RUN')
     .replaceAll(/\d{4}-\d\d-\d\d(?:T| )\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z| UTC)/gu, 'TIME')
+    .replaceAll(new Date().toISOString().slice(0, 10), 'TODAY')
+    .replaceAll(/\b1[789]\d{11}\b/gu, 'TIME')
+    .replaceAll(/(?<="(?:read|refresh|plan|apply|verify|rssMB)": ?)\d+/gu, 'N')
     .replaceAll(/(?<=\b(?:localhost|127\.0\.0\.1):)\d+/gu, 'PORT')
     .replaceAll(/(?<=\bid )\d+/gu, 'ID')
     .replaceAll(/\b[0-9a-f]{12}\b/gu, 'HASH')

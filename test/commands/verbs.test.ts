@@ -1,36 +1,13 @@
 import Database from 'better-sqlite3';
-import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import {
-  configText,
-  eventsOf,
-  loadedStage,
-  openStage,
-  type Stage,
-  until,
-  usernamesIn,
-} from './command-line.ts';
+import { eventsOf, loadedStage, openStage, until, usernamesIn } from './command-line.ts';
 
 const JOINER = `insert into employee values ('4', 'dan', 'Dan', null, 'active'); insert into assignment values ('4', 'd3', null, 1)`;
 
 const endsOf = (out: string) => eventsOf(out).filter(({ event }) => event === 'run.end');
-
-/** Every file of the ledger with its bytes. */
-function ledgerFiles({ folder }: Stage): Readonly<Record<string, string>> {
-  const state = join(folder, 'state');
-  const names = existsSync(state) ? readdirSync(state) : [];
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      createHash('sha256')
-        .update(readFileSync(join(state, name)))
-        .digest('hex'),
-    ]),
-  );
-}
 
 describe('sync', () => {
   test('loads, and a second one sends nothing; a quiet run is two lines at level info', async () => {
@@ -49,108 +26,6 @@ describe('sync', () => {
   });
 });
 
-describe('plan', () => {
-  test('before the first run makes no ledger and sends nothing', async () => {
-    const stage = await openStage();
-    const { code, out } = await stage.type('plan');
-    expect(code).toBe(0);
-    expect(out).toContain('研发部 🚀');
-    expect(stage.changing()).toEqual([]);
-    expect(ledgerFiles(stage)).toEqual({});
-  });
-
-  test('shows what sync would do, exits 5 where asked to, and changes no byte of the ledger', async () => {
-    const stage = await loadedStage();
-    const none = await stage.type('plan', '--exit-code');
-    expect(none.code).toBe(0);
-    stage.hr(JOINER);
-    stage.changing();
-    const before = ledgerFiles(stage);
-    const text = await stage.type('plan');
-    const json = await stage.type('plan', '--json');
-    const coded = await stage.type('plan', '--exit-code');
-    expect([text.code, json.code, coded.code]).toEqual([0, 0, 5]);
-    expect(text.out).toMatch(/dan/u);
-    expect(JSON.parse(json.out)).toMatchObject({
-      complete: true,
-      counts: { people: { create: 1 } },
-      changes: [{ kind: 'create', id: '4', username: 'dan' }],
-    });
-    expect([text.err, json.err, coded.err]).toEqual(['', '', '']);
-    expect(stage.changing()).toEqual([]);
-    expect(ledgerFiles(stage)).toEqual(before);
-  });
-
-  test('shows what another configuration would do, and the run with the first one still has nothing to do', async () => {
-    const stage = await loadedStage();
-    stage.changing();
-    const other = join(stage.folder, 'other.yaml');
-    writeFileSync(other, configText(stage.sandbox).replace('name: full_name', 'name: login'));
-    const before = ledgerFiles(stage)['rollcall.db'];
-    const { code, out } = await stage.type('plan', '--json', '--config', other);
-    expect([code, JSON.parse(out)]).toMatchObject([0, { counts: { people: { update: 3 } } }]);
-    expect([stage.changing(), ledgerFiles(stage)['rollcall.db']]).toEqual([[], before]);
-    expect((await stage.type('plan', '--exit-code')).code).toBe(0);
-    expect((await stage.type('--config', other, 'plan')).out).toContain(
-      `release them with: rollcall --config ${other} sync --approve `,
-    );
-    expect((await stage.type('--config', other, 'explain', 'zoe')).err).toContain(
-      `rollcall --config ${other} explain zoe --live`,
-    );
-    stage.setEnv({ FORCE_COLOR: '1' });
-    expect((await stage.type('--config', other, 'plan')).out).toContain(
-      `rollcall --config ${other} sync --approve `,
-    );
-  });
-});
-
-describe('status', () => {
-  test('tells of no run, then of the last one, of what fails, and of strangers', async () => {
-    const stage = await openStage();
-    expect(await stage.type('status')).toMatchObject({
-      code: 0,
-      out: expect.stringContaining('last run    no run yet') as string,
-    });
-    expect(ledgerFiles(stage)).toEqual({});
-    stage.sandbox.edit.addEmployee({
-      username: 'guest',
-      name: 'G',
-      positions: [{ org_id: stage.sandbox.rootId }],
-    });
-    stage.hr(`insert into employee values ('9', null, 'Nobody', null, 'active')`);
-    expect((await stage.type('sync')).code).toBe(4);
-    const text = await stage.type('status', '--unmanaged');
-    expect(text.out).toMatch(/partial/u);
-    expect(text.out).toMatch(/username/u);
-    expect(text.out).toMatch(/guest/u);
-    const json = await stage.type('status', '--json', '--exit-code');
-    expect(json.code).toBe(4);
-    expect(JSON.parse(json.out)).toMatchObject({ units: 3, people: { managed: 3 }, unmanaged: 1 });
-    expect(await stage.type('status', '--health')).toMatchObject({
-      code: 1,
-      out: 'no heartbeat at all: the daemon does not run, or it stands still\n',
-    });
-  });
-
-  test('lists accounts of another username than the source has', async () => {
-    const stage = await loadedStage();
-    expect((await stage.type('status')).out).not.toMatch(/another username/iu);
-    stage.hr(`update employee set login = 'anna' where emp_no = '1'`);
-    expect((await stage.type('sync')).code).toBe(0);
-    const { out } = await stage.type('status');
-    expect(out).toContain(
-      'Another username in the source, where the account keeps its own: 1\n' +
-        '  ! ann (Ann) is anna in the source\n',
-    );
-    expect(out).toContain('In all: 1 account keeps another username than in the source.');
-    const json = JSON.parse((await stage.type('status', '--json')).out) as { kept: unknown };
-    expect(json.kept).toMatchObject([{ id: '1', label: 'ann', inSource: 'anna' }]);
-    stage.hr(`update employee set login = 'ann' where emp_no = '1'`);
-    expect((await stage.type('sync')).code).toBe(0);
-    expect((await stage.type('status')).out).not.toMatch(/another username/iu);
-  });
-});
-
 describe('the command line', () => {
   test('--version says which rollcall this is, without a configuration', async () => {
     const stage = await openStage();
@@ -161,47 +36,6 @@ describe('the command line', () => {
     };
     expect([code, out, err]).toEqual([0, `${about.version}\n`, '']);
   });
-
-  test('names init where there is no configuration', async () => {
-    const stage = await openStage();
-    rmSync(stage.configFile);
-    const { code, err } = await stage.type('plan');
-    expect([code, err]).toEqual([2, expect.stringContaining('rollcall init')]);
-  });
-
-  test.each([
-    [['synk'], /unknown command 'synk'/u],
-    [['sync', '--fulll'], /unknown option '--fulll'/u],
-    [['sync', '--dry-run'], /rollcall plan$/mu],
-    [['sync', '--wait', 'long'], /expected a whole number/u],
-    [['plan', 'too', 'many'], /too many arguments/u],
-    [
-      ['sync', '--only', 'ada', '--only', 'bob'],
-      /argument 'bob' is invalid. it is the second one, and one is/u,
-    ],
-    [['revert', '--only', 'ada', '--only=bob'], /argument 'bob' is invalid. it is the second one/u],
-    [['history', '--unit', 'a', '--json', '--unit', 'b'], /argument 'b' is invalid. it is the second one/u],
-  ])('%j is exit 2 with a sentence', async (args, sentence) => {
-    const stage = await openStage();
-    const { code, err } = await stage.type(...args);
-    expect(code).toBe(2);
-    expect(err).toMatch(sentence);
-    expect(err).not.toMatch(/ {4}at /u);
-  });
-});
-
-test('what is repeatable, a flag and --config may be given twice', async () => {
-  const stage = await openStage();
-  const twice = ['--full', '--full', '--approve', '11111111', '--approve', '22222222'];
-  const { code, out } = await stage.type(
-    '--config',
-    'no.yaml',
-    '--config',
-    stage.configFile,
-    'sync',
-    ...twice,
-  );
-  expect([code, out]).toEqual([2, expect.stringContaining('--approve 11111111: nothing is held')]);
 });
 
 describe('two at once', () => {
@@ -300,10 +134,4 @@ describe('run', () => {
     expect((await stage.type('sync')).code).toBe(0);
     expect(stage.sandbox.state.organizations()).toHaveLength(4);
   });
-});
-
-test('a plan names the command that makes the same plan', async () => {
-  const stage = await openStage();
-  expect((await stage.type('plan')).out).toMatch(/^Apply it with: rollcall sync$/mu);
-  expect((await stage.type('plan', '--full')).out).toMatch(/^Apply it with: rollcall sync --full$/mu);
 });
