@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 
@@ -59,48 +59,21 @@ export interface RunFigures {
   readonly phases: Readonly<Record<string, number>>;
 }
 
-/** One call of the bench. */
-export interface BenchRun {
-  readonly date: string;
-  readonly commit: string;
-  readonly command: string;
-  readonly machine: string;
-  readonly rows: readonly Row[];
-}
-
-interface Results {
-  readonly runs: readonly BenchRun[];
-}
-
-export function readResults(file: string): readonly BenchRun[] {
-  if (!existsSync(file)) return [];
-  return (JSON.parse(readFileSync(file, 'utf8')) as Results).runs;
-}
-
-/** Keeps the rows of one run of the bench in a file, beside those of earlier ones: each is on disk once it is added. */
+/** Keeps the rows of a run of the bench in a file: each is on disk once it is added. */
 export class Recorder {
   readonly #file: string;
-  readonly #before: readonly BenchRun[];
-  #run: BenchRun;
+  readonly #run;
+  readonly #rows: Row[] = [];
 
   constructor(file: string, command: string) {
     this.#file = file;
     mkdirSync(dirname(file), { recursive: true });
-    this.#before = readResults(file);
-    this.#run = {
-      date: new Date().toISOString(),
-      commit: commitNow(),
-      command,
-      machine: machineNow(),
-      rows: [],
-    };
+    this.#run = { date: new Date().toISOString(), commit: commitNow(), command, machine: machineNow() };
   }
 
   add(row: Row): void {
-    this.#run = { ...this.#run, rows: [...this.#run.rows, row] };
-    const results: Results = { runs: [...this.#before, this.#run] };
-    writeFileSync(`${this.#file}.new`, `${JSON.stringify(results, null, 1)}\n`);
-    renameSync(`${this.#file}.new`, this.#file);
+    this.#rows.push(row);
+    writeFileSync(this.#file, `${JSON.stringify({ ...this.#run, rows: this.#rows }, null, 1)}\n`);
   }
 }
 

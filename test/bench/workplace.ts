@@ -42,9 +42,9 @@ export class Workplace {
     writeFileSync(this.#config, JSON.stringify(config));
   }
 
-  /** Makes one run of the program; `flags` are Node's. */
-  sync(args: readonly string[] = [], flags: readonly string[] = []): Promise<Measured> {
-    return measuredNode([...flags, ROLLCALL, '--config', this.#config, 'sync', ...args]);
+  /** Makes one run of the program. */
+  sync(args: readonly string[] = []): Promise<Measured> {
+    return measuredNode([ROLLCALL, '--config', this.#config, 'sync', ...args]);
   }
 
   /** Makes an unchanged run in the daemon, after its first one. */
