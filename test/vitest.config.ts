@@ -1,8 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests of runs and plans share nothing but what they import: a worker loads `src/` once for all of them. */
-const SHARING = ['test/{sync,plan}/**/*.test.ts'];
-const OTHERS = ['test/*.test.ts', 'test/!(sync|plan)/**/*.test.ts'];
+/** The longest files come first, whatever their size: vitest sorts projects by name, and the files of each by size. */
+const FIRST = ['test/chaos/*.test.ts', 'test/scenarios/{crash,second-daemon,stopped,recipes/*}.test.ts'];
+/** Tests that share nothing but what they import: a worker loads `src/` once for all of them. */
+const SHARING = ['test/{commands,plan,sync}/**/*.test.ts'];
 
 export default defineConfig({
   test: {
@@ -14,8 +15,12 @@ export default defineConfig({
     // One more than cores are usual: a third of the time is waiting, for servers and processes.
     maxWorkers: 3,
     projects: [
+      { extends: true, test: { name: 'first', include: FIRST } },
+      {
+        extends: true,
+        test: { name: 'rooms', include: ['test/**/*.test.ts'], exclude: [...FIRST, ...SHARING] },
+      },
       { extends: true, test: { name: 'runs', include: SHARING, isolate: false } },
-      { extends: true, test: { name: 'rooms', include: OTHERS } },
     ],
   },
 });

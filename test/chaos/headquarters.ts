@@ -11,7 +11,7 @@ export interface Company {
 /** Units below the root, and below each unit of the levels after it: 5 + 15 + 30 + 30 = 80 on 4 levels. */
 const WIDTHS = [5, 3, 2, 1];
 /** `npm run chaos` has 2,000. */
-const PEOPLE = Number(process.env['CHAOS_PEOPLE'] ?? 1_000);
+const PEOPLE = Number(process.env['CHAOS_PEOPLE'] ?? 400);
 
 export function headquarters(chance: Chance): Company {
   const units: Unit[] = [];

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { readsIncrements, tell, type Figures } from './story.ts';
+import { COMBINED, SINGLE } from './cases.ts';
+import { readsIncrements, tell, type Figures, type Story } from './story.ts';
 
 /**
  * `npm run chaos` sets 50: so many as the interface reads at first sight, a tenth for each other set of readings. Without
@@ -25,18 +26,24 @@ function toldAtOnce(error: unknown): never {
   throw error;
 }
 
-/** A test for each seed and set of readings, and the sum of it all at the end. */
-export function tellAll(name: string, sets: readonly (readonly string[])[]): void {
-  const told: Figures[] = [];
-  const cases = sets
+/** Stories of each seed and set of readings: another one for each set, also where there is one seed. */
+const storiesOf = (sets: readonly (readonly string[])[]): readonly Story[] =>
+  sets
     .flatMap((readings, index) =>
       Array.from({ length: readings.length === 0 ? SEEDS : Math.ceil(SEEDS / 10) }, (_, seed) => ({
-        // Another story for each set, also where there is one seed.
         seed: FROM + seed + index * 1_000,
         readings,
       })),
     )
     .filter((_, index) => index % EVERY === 0 && index % PARTS === PART - 1);
+const STORIES = [...storiesOf(SINGLE), ...storiesOf(COMBINED)];
+/** Files of tests that share them: a core has work until the end. */
+const FILES = 2;
+
+/** A test for each story that is dealt to this file of tests, and the sum of it all at the end. */
+export function tellAll(file: number): void {
+  const told: Figures[] = [];
+  const cases = STORIES.filter((_, index) => index % FILES === file);
   for (const { seed, readings } of cases)
     test(
       `${readings.join(' ') || 'no reading switched'}, seed ${seed}`,
@@ -52,7 +59,7 @@ export function tellAll(name: string, sets: readonly (readonly string[])[]): voi
     const sum = (of: (figures: Figures) => number): number => told.reduce((all, one) => all + of(one), 0);
     const longest = LENGTHS.map((runs) => told.filter((one) => one.longest === runs).length);
     console.log(
-      `${name}: ${told.length} of ${cases.length} stories converged; ${sum((one) => one.runs)} runs, ${sum((one) => one.increments)} of them by increments, ` +
+      `${told.length} of ${cases.length} stories converged; ${sum((one) => one.runs)} runs, ${sum((one) => one.increments)} of them by increments, ` +
         `${sum((one) => one.calls)} calls, ${sum((one) => one.faults)} of them failed on purpose; ` +
         `${sum((one) => one.crashes)} crashes, ${sum((one) => one.pauses)} pauses; ${sum((one) => one.waiting)} records wait; longest convergence of a story ${LENGTHS.join(', ')} runs: ${longest.join(', ')}`,
     );

@@ -1,4 +1,0 @@
-import { COMBINED } from './cases.ts';
-import { tellAll } from './tell-all.ts';
-
-tellAll('several readings at once', COMBINED);

@@ -1,0 +1,3 @@
+import { tellAll } from './tell-all.ts';
+
+tellAll(1);
