@@ -101,19 +101,28 @@ class Written extends Writable {
   }
 }
 
+/** What is usual: the program sets its own for its private files. */
+const MASK = 0o022;
+
 /** Runs the command line in this process, which is faster by half a second than one of its own. */
-async function typed(args: readonly string[], folder: string, env: NodeJS.ProcessEnv): Promise<Typed> {
+export async function runHere(
+  args: readonly string[],
+  folder: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Typed> {
   process.chdir(folder);
   const [out, err] = [new Written(), new Written()];
   const streams = {
     stdout: out as Writable as NodeJS.WriteStream,
     stderr: err as Writable as NodeJS.WriteStream,
   };
-  const mask = process.umask();
-  const code = await rollcall(args, { ...streams, env });
-  // Its files are private: those of servers that tests start later are not.
-  process.umask(mask);
-  return { code, signal: null, out: out.text, err: err.text };
+  process.umask(MASK);
+  try {
+    const code = await rollcall(args, { ...streams, env });
+    return { code, signal: null, out: out.text, err: err.text };
+  } finally {
+    process.umask(MASK);
+  }
 }
 
 const textOf = (chunks: readonly Buffer[]): string => Buffer.concat(chunks).toString();
@@ -151,7 +160,7 @@ export async function openStage(options: StageOptions = {}): Promise<Stage> {
     type: (...args) =>
       words.length > 0 || args.includes('run')
         ? start(...args).ended
-        : typed(args, folder, { ROLLCALL_CONFIG: configFile, ...env }),
+        : runHere(args, folder, { ROLLCALL_CONFIG: configFile, ...env }),
     hr,
     configure: (...replacements) => writeFileSync(configFile, replaced(configText(sandbox), replacements)),
     setSource: (source) => writeFileSync(configFile, configText(sandbox, source)),
