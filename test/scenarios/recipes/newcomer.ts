@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/sandbox.ts';
-import { mainFile } from '../../runtime/compiled.ts';
+import { runHere } from '../../commands/command-line.ts';
 import { removeFolder, scratchFolder } from '../../servers/scratch.ts';
 import type { Company } from './company.ts';
 import { filledIn, type Recipe } from './recipe.ts';
@@ -15,22 +15,18 @@ interface Done {
   readonly out: string;
 }
 
+/** Words of a command, some of them in quotes, without a comment behind it. */
+const wordsOf = (command: string): readonly string[] =>
+  Array.from(command.replace(/ #.*$/u, '').matchAll(/'([^']*)'|\S+/gu), ([word, quoted]) => quoted ?? word);
+
 /** An administrator with an empty folder, the program, and a service to try it on. */
 export class Newcomer {
   readonly folder = scratchFolder('newcomer');
   readonly sandbox: Sandbox;
-  readonly #tools = scratchFolder('tools');
   #seen = 0;
 
   private constructor(sandbox: Sandbox) {
     this.sandbox = sandbox;
-    writeFileSync(
-      join(this.#tools, 'rollcall'),
-      `#!/bin/sh\nexec "${process.execPath}" "${mainFile()}" "$@"\n`,
-      {
-        mode: 0o755,
-      },
-    );
   }
 
   static async arrive(): Promise<Newcomer> {
@@ -57,19 +53,17 @@ export class Newcomer {
     return done;
   }
 
-  /** Types a command in the folder. */
+  /** Types a command in the folder; rollcall runs in this process. */
   async type(command: string, pasted = ''): Promise<Done> {
-    const clipboard = join(this.#tools, 'clipboard');
-    writeFileSync(clipboard, `${pasted}\n`);
-    const stdin = openSync(clipboard, 'r');
-    const env = { PATH: `${this.#tools}:${process.env['PATH'] ?? ''}` };
-    const child = spawn('sh', ['-c', command], { cwd: this.folder, env, stdio: [stdin, 'pipe', 'pipe'] });
-    closeSync(stdin);
-    const chunks: Buffer[] = [];
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (chunk: Buffer) => void chunks.push(chunk));
-    const [code] = (await once(child, 'close')) as [number | null];
-    return { command, code, out: Buffer.concat(chunks).toString() };
+    const [program, ...args] = wordsOf(command);
+    const env = { PATH: process.env['PATH'] };
+    if (program === 'rollcall') {
+      const { code, out, err } = await runHere(args, this.folder, env);
+      return { command, code, out: out + err };
+    }
+    const options = { cwd: this.folder, env, input: `${pasted}\n`, encoding: 'utf8' } as const;
+    const { status: code, stdout, stderr } = spawnSync('sh', ['-c', command], options);
+    return { command, code, out: stdout + stderr };
   }
 
   /** Returns the operations since the last look that changed the service. */
@@ -105,7 +99,8 @@ export class Newcomer {
 
   async leave(): Promise<void> {
     await this.sandbox.close();
-    for (const folder of [this.folder, this.#tools]) removeFolder(folder);
+    process.chdir(tmpdir());
+    removeFolder(this.folder);
   }
 
   #pathOf(id: string): string {
