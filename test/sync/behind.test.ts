@@ -106,17 +106,17 @@ test('a file of an export that is older than the one before, or has lost its las
   expect((await sync()).error).toBe('');
 });
 
-describe.skipIf(!hasServer('slapd')).each(['auto', 'off'] as const)(
-  'a directory, with changes: %s,',
-  (changes) => {
-    const start = async (options: SlapdOptions = {}): Promise<Slapd> => {
-      const config = 'index entryCSN,entryUUID eq\noverlay syncprov\nsyncprov-sessionlog 1000';
-      const server = await startSlapd({ ldif: staffLdif(), head: 'moduleload syncprov', config, ...options });
-      onTestFinished(async () => server.stop());
-      return server;
-    };
+describe.skipIf(!hasServer('slapd'))('a directory', () => {
+  const start = async (options: SlapdOptions = {}): Promise<Slapd> => {
+    const config = 'index entryCSN,entryUUID eq\noverlay syncprov\nsyncprov-sessionlog 1000';
+    const server = await startSlapd({ ldif: staffLdif(), head: 'moduleload syncprov', config, ...options });
+    onTestFinished(async () => server.stop());
+    return server;
+  };
 
-    test('that was set back is behind, from whichever server of a list it is read', async () => {
+  test.each(['auto', 'off'] as const)(
+    'that was set back is behind, from whichever server of a list it is read (changes: %s)',
+    async (changes) => {
       const server = await start();
       const settings = staffSettings(server, { changes });
       const { sync } = await openWorld({ from: () => openSource(settings) });
@@ -130,20 +130,20 @@ describe.skipIf(!hasServer('slapd')).each(['auto', 'off'] as const)(
       const listed = openSource({ ...settings, otherUrls: ['ldap://127.0.0.1:9'] });
       await expectRefused(async (options) => sync({ ...options, from: () => listed }), why);
       await expectTaken(sync);
-    });
+    },
+  );
 
-    test('that hides its change numbers is behind', async () => {
-      const readers = `cn=readers,${OUTSIDE}`;
-      const server = await start({
-        access: `access to attrs=contextCSN by group="${readers}" read by * none`,
-      });
-      const member = [server.bindDn, 'cn=nobody'];
-      server.modify(ldif.add([readers, { objectClass: 'groupOfNames', member }]));
-      const { sync } = await openWorld({ from: () => openSource(staffSettings(server, { changes })) });
-      expect((await sync()).error).toBe('');
-      server.modify(`dn: ${readers}\nchangetype: modify\ndelete: member\nmember: ${server.bindDn}\n\n`);
-      await expectRefused(sync, 'shows no contextCSN of dc=example,dc=com any more');
-      await expectTaken(sync);
+  test('that hides its change numbers is behind', async () => {
+    const readers = `cn=readers,${OUTSIDE}`;
+    const server = await start({
+      access: `access to attrs=contextCSN by group="${readers}" read by * none`,
     });
-  },
-);
+    const member = [server.bindDn, 'cn=nobody'];
+    server.modify(ldif.add([readers, { objectClass: 'groupOfNames', member }]));
+    const { sync } = await openWorld({ from: () => openSource(staffSettings(server)) });
+    expect((await sync()).error).toBe('');
+    server.modify(`dn: ${readers}\nchangetype: modify\ndelete: member\nmember: ${server.bindDn}\n\n`);
+    await expectRefused(sync, 'shows no contextCSN of dc=example,dc=com any more');
+    await expectTaken(sync);
+  });
+});

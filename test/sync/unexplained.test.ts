@@ -26,10 +26,6 @@ const active = (rule: string): string => source(`fields: { ${FIELDS}, active: { 
 const NOT_LEFT = active("status != 'left'");
 const IS_HERE = active("status == 'here'");
 const WHERE = source(`where: "status != 'left'", fields: { ${FIELDS} }`);
-const BY_LOCK = source(`fields: { ${FIELDS}, active: { expr: "nsAccountLock != 'left'" } }`).replace(
-  'select * from employee',
-  `"select *, nullif(status, 'here') as nsAccountLock from employee"`,
-);
 const BY_DATE = active("end == '' || date(end) >= now");
 
 /** Two lists of one company, each as a source of its own. */
@@ -140,17 +136,6 @@ describe('what nothing in the record explains', () => {
     const held = await run({}, { exit: 3 }, WORKING);
     await run({ approve: held }, {}, count > WORKING - 1 ? 0 : WORKING + count);
     await run({}, { sent: '' });
-  });
-
-  test('is no lock that is gone while others are locked; if nobody shows one, it is', async () => {
-    const { sql, run, holds } = await openStage(BY_LOCK);
-    const unlock = (of: string): void => sql(`update employee set status = 'here' where ${of}`);
-    unlock("no in ('1', '2')");
-    await run({}, {}, WORKING + 2);
-    unlock("no in ('3', '4')");
-    await holds(2, 'absent nsAccountLock');
-    sql("update employee set status = 'left' where no = '5'");
-    await run({}, {}, PEOPLE - 1);
   });
 
   test('holds newcomers too, where nobody has a value any more', async () => {
@@ -322,8 +307,6 @@ describe('places', () => {
 describe('what the record explains', () => {
   test.each<readonly [string, string, string, number]>([
     ['another value', NOT_LEFT, `update employee set status = 'here' where ${LEAVERS}`, 4],
-    ['the end date of one who returns', BY_DATE, "update employee set end = '' where no = '1'", 1],
-    ['who has left by the value', NOT_LEFT, "update employee set status = 'left' where no = '20'", -1],
     ['newcomers', NOT_LEFT, newcomers('here', 'here', 'here'), 3],
   ])('%s is sent', async (_, rules, sql, more) => {
     const stage = await openStage(rules);
