@@ -1,246 +1,321 @@
 import { describe, expect, test } from 'vitest';
 
+import { LdapConnection } from '../../src/source/ldap/wire/connection.ts';
+import { readWhole } from '../../src/source/ldap/wire/whole-values.ts';
 import { openSource } from '../../src/source/open-source.ts';
+import type { Source } from '../../src/domain/reading/source.ts';
+import { startDs389, type Ds389 } from '../servers/ds389.ts';
 import { hasServer } from '../servers/install.ts';
-import { toLdif, type LdifEntry } from '../servers/ldif.ts';
-import { startSlapd } from '../servers/slapd.ts';
+import type { LdifEntry } from '../servers/ldif.ts';
+import { startSamba, type Samba } from '../servers/samba.ts';
+import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { throughout } from '../servers/throughout.ts';
 import { boundTo, directorySettings } from './directory-settings.ts';
-import {
-  added,
-  group,
-  groupDn,
-  GROUPS,
-  PEOPLE,
-  person,
-  personDn,
-  PLACES,
-  placesOf,
-  SUFFIX,
-  treeOf,
-} from './ldap/group-world.ts';
+import { added, placesOf, treeOf } from './ldap/group-world.ts';
 import { problem } from './problem.ts';
-import { never, readAll, type ReadResult } from './source-contract.ts';
+import { never, readAll } from './source-contract.ts';
 
-const CYD = 'Cyd, the 1st';
+interface Kind {
+  readonly start: () => Promise<Slapd | Samba | Ds389>;
+  readonly vendor: string;
+  readonly suffix: string;
+  readonly by: string;
+  readonly login: string;
+  readonly person: LdifEntry[1];
+  readonly group: LdifEntry[1];
+}
 
-const remove = (...dns: readonly string[]): string =>
-  dns.map((dn) => `dn: ${dn}\nchangetype: delete\n`).join('\n');
+const KINDS = {
+  slapd: {
+    start: () => startSlapd({ head: 'include /etc/ldap/schema/nis.schema' }),
+    vendor: 'openldap',
+    suffix: 'dc=example,dc=com',
+    by: 'member',
+    login: 'uid',
+    person: { objectClass: 'inetOrgPerson', sn: 'x' },
+    group: { objectClass: 'groupOfNames' },
+  },
+  samba: {
+    start: startSamba,
+    vendor: 'activeDirectory',
+    suffix: 'DC=corp,DC=example,DC=com',
+    by: 'member',
+    login: 'sAMAccountName',
+    person: { objectClass: 'user', userAccountControl: '544' },
+    group: { objectClass: 'group' },
+  },
+  ds389: {
+    start: startDs389,
+    vendor: '389',
+    suffix: 'dc=example,dc=com',
+    by: 'uniqueMember',
+    login: 'uid',
+    person: { objectClass: 'inetOrgPerson', sn: 'x' },
+    group: { objectClass: 'groupOfUniqueNames' },
+  },
+} satisfies Readonly<Record<string, Kind>>;
 
-const posix = (name: string, gid: string, memberUid: readonly string[]): LdifEntry => [
-  groupDn(name),
-  { objectClass: 'posixGroup', cn: name, gidNumber: gid, memberUid },
-];
+/** The same groups in any kind of directory. */
+class GroupWorld {
+  readonly groups: string;
+  readonly people: string;
+  readonly roles: string;
+  readonly helpers: string;
+  readonly #kind: Kind;
+  readonly #server: Pick<Slapd, 'url' | 'bindDn' | 'password' | 'modify'>;
 
-describe.skipIf(!hasServer('slapd'))('groups of OpenLDAP', () => {
-  const server = throughout(() =>
-    startSlapd({
-      head: 'include /etc/ldap/schema/nis.schema',
-      ldif: toLdif([
-        ...PLACES,
-        person('ann', { title: 'Boss' }),
-        person('bob'),
-        person('Cyd\\2C the 1st', { uid: CYD, cn: CYD }),
-        person('dan'),
-        [`ou=roles,${SUFFIX}`, { objectClass: 'organizationalUnit', ou: 'roles' }],
-        [
-          `cn=helpers,ou=roles,${SUFFIX}`,
-          { objectClass: 'groupOfNames', cn: 'helpers', member: personDn('dan') },
-        ],
-        group('lab', [`cn=helpers,ou=roles,${SUFFIX}`, personDn('ann')]),
-        group('emea', [personDn('bob'), personDn('Cyd\\2C the 1st')]),
-        group('sales', [`UID=BOB,  OU=people, ${SUFFIX}`, groupDn('emea'), `cn=computer,${SUFFIX}`]),
-        group('company', [groupDn('sales'), groupDn('lab'), personDn('ann')]),
-      ]),
-    }),
-  );
-
-  const settings = (members: unknown, more: { units?: object; people?: object } = {}): object => ({
-    ...boundTo(server),
-    units: {
-      base: GROUPS,
-      filter: '(objectClass=groupOfNames)',
-      members,
-      fields: { id: 'cn', name: 'cn' },
-      ...more.units,
-    },
-    people: {
-      base: PEOPLE,
-      filter: '(objectClass=inetOrgPerson)',
-      fields: { id: 'employeeNumber', username: 'uid', name: 'cn' },
-      ...more.people,
-    },
-  });
-  const read = async (members: unknown, more = {}): Promise<ReadResult> =>
-    readAll(openSource(directorySettings(settings(members, more))));
-
-  const inScope = async (memberOf: unknown, members?: string): Promise<readonly string[]> => {
-    const fields = { id: 'employeeNumber', username: 'uid', name: 'cn', positions: [{ unit: 'parentDn' }] };
-    const own = members === undefined ? { people: { memberOf, fields } } : { people: { memberOf } };
-    const { people } = await read(members, own);
-    return people.map(({ username }) => username).toSorted();
-  };
-
-  test.each<readonly [string, unknown, object, readonly string[], readonly string[]]>([
-    [
-      'with the groups in them below',
-      'member',
-      {},
-      ['company', 'emea in sales', 'lab in company', 'sales in company'],
-      ['Cyd, the 1st: emea', 'ann: company lab', 'bob: emea sales', 'dan: lab'],
-    ],
-    [
-      'with the people of the groups in them',
-      { by: 'member', nested: 'people' },
-      {},
-      ['company', 'emea', 'lab', 'sales'],
-      ['Cyd, the 1st: company emea sales', 'ann: company lab', 'bob: company emea sales', 'dan: company lab'],
-    ],
-    [
-      'but for those that where leaves out, whose people count for the group above',
-      'member',
-      { where: "cn != 'emea'" },
-      ['company', 'emea', 'lab in company', 'sales in company'],
-      ['Cyd, the 1st: sales', 'ann: company lab', 'bob: sales', 'dan: lab'],
-    ],
-  ])('are units, %s', async (_, members, units, ...[tree, places]) => {
-    const found = await read(members, { units });
-    expect([found.refusals, treeOf(found), placesOf(found)]).toEqual([[], tree, places]);
-  });
-
-  test('are proved by the evidence', async () => {
-    const { evidence } = await read('member');
-    expect(evidence.parts.find(({ part }) => part === 'members')).toEqual({
-      part: 'members',
-      records: 11,
-      pages: 1,
-      end: 'cookie empty',
-    });
-  });
-
-  test('give their positions what the person’s own record has', async () => {
-    const positions = [{ unit: 'unit_groups', job_title: 'title' }];
-    const { people } = await read('member', {
-      people: { fields: { id: 'employeeNumber', username: 'uid', name: 'cn', positions } },
-    });
-    const ann = people.find(({ username }) => username === 'ann');
-    expect(ann?.positions.map(({ fields }) => fields)).toEqual([
-      { job_title: 'Boss' },
-      { job_title: 'Boss' },
-    ]);
-  });
-
-  test('are shown with a person or a group that is explained', async () => {
-    const source = openSource(directorySettings(settings('member')));
-    const [[ann], [emea]] = [
-      await source.find('person', ['ann'], never),
-      await source.find('unit', ['emea'], never),
+  constructor(kind: Kind, server: Pick<Slapd, 'url' | 'bindDn' | 'password' | 'modify'>) {
+    const { suffix } = kind;
+    [this.groups, this.people, this.roles] = [
+      `ou=groups,${suffix}`,
+      `ou=people,${suffix}`,
+      `ou=roles,${suffix}`,
     ];
-    expect(ann?.raw['unit_groups']).toEqual([groupDn('company'), groupDn('lab')]);
-    expect(JSON.stringify(emea?.raw)).toContain(groupDn('sales'));
-  });
+    this.helpers = `cn=helpers,${this.roles}`;
+    this.#kind = kind;
+    this.#server = server;
+  }
 
-  test('in several others hang below the nearest', async () => {
-    server.modify(added([group('all', [groupDn('company'), groupDn('sales'), groupDn('lab')])]));
-    const found = await read('member');
-    expect(treeOf(found)).toEqual([
-      'all',
-      'company in all',
-      'emea in sales',
-      'lab in company',
-      'sales in company',
-    ]);
-    server.modify(remove(groupDn('all')));
-  });
+  /** Adds the groups: `helpers` stands elsewhere, and a computer is no person. */
+  load(): void {
+    const [ann, bob, cyd, dan] = ['ann', 'bob', String.raw`Cyd\, the 1st`, 'dan'].map((name) =>
+      this.dn(name),
+    );
+    const computer: LdifEntry = [`cn=printer,${this.groups}`, { objectClass: 'device', cn: 'printer' }];
+    this.#server.modify(
+      added([
+        ...[this.groups, this.people, this.roles].map((dn): LdifEntry => [
+          dn,
+          { objectClass: 'organizationalUnit' },
+        ]),
+        this.person('ann', { title: 'Boss' }),
+        this.person('bob'),
+        [String(cyd), { ...this.person('cyd')[1], cn: 'Cyd, the 1st' }],
+        this.person('dan'),
+        computer,
+        this.group('helpers', [String(dan)], this.helpers),
+        this.group('lab', [this.helpers, String(ann)]),
+        this.group('emea', [String(bob), String(cyd)]),
+        this.group('sales', [String(bob).replace('cn=bob', 'CN=BOB'), this.groupDn('emea'), computer[0]]),
+        this.group('company', [this.groupDn('sales'), this.groupDn('lab'), String(ann)]),
+        this.group('machines', [computer[0]], `cn=machines,${this.roles}`),
+      ]),
+    );
+  }
 
-  test('nested deeper than the limit end the read', async () => {
-    const chain = Array.from({ length: 11 }, (_, level) => `level${level}`);
-    const holding = chain.map((name, level) => group(name, [groupDn(chain[level - 1] ?? 'emea')]));
-    server.modify(added(holding));
-    const reading = read({ by: 'member', nested: 'people' });
-    await expect(reading).rejects.toThrow(problem('ldap-deep'));
-    server.modify(remove(...chain.map(groupDn)));
-    expect((await read({ by: 'member', nested: 'people' })).people).toHaveLength(4);
-  });
+  dn(name: string): string {
+    return `cn=${name},${this.people}`;
+  }
 
-  test.each([
-    ['show no member', 'memberUid', {}, 'ldap-no-members'],
-    [
-      'have nobody of the people',
-      'member',
-      { people: { base: `ou=roles,${SUFFIX}`, filter: '(ou=roles)' } },
-      'ldap-nobody',
-    ],
-  ])('that %s end the read', async (_, by, more, code) => {
-    await expect(read(by, more)).rejects.toThrow(problem(code));
-  });
+  groupDn(name: string): string {
+    return `cn=${name},${this.groups}`;
+  }
 
-  describe('as the scope of people', () => {
-    test('leave everybody out who is no member, also of a group in the group', async () => {
-      expect(await inScope(groupDn('emea'))).toEqual(['Cyd, the 1st', 'bob']);
-      expect(await inScope(`CN=LAB, ${GROUPS}`)).toEqual(['ann', 'dan']);
-      expect(await inScope([groupDn('emea'), groupDn('lab')])).toEqual(['Cyd, the 1st', 'ann', 'bob', 'dan']);
-      expect(await inScope(groupDn('lab'), 'member')).toEqual(['ann', 'dan']);
+  person(name: string, more: LdifEntry[1] = {}): LdifEntry {
+    const { person, login } = this.#kind;
+    return [this.dn(name), { ...person, cn: name, [login]: name, ...more }];
+  }
+
+  group(name: string, members: readonly string[], dn = this.groupDn(name)): LdifEntry {
+    const { group, by, vendor } = this.#kind;
+    const login = vendor === 'activeDirectory' ? { sAMAccountName: name } : {};
+    return [dn, { ...group, ...login, cn: name, [by]: members }];
+  }
+
+  add(...entries: readonly LdifEntry[]): void {
+    this.#server.modify(added(entries));
+  }
+
+  remove(...dns: readonly string[]): void {
+    this.#server.modify(dns.map((dn) => `dn: ${dn}\nchangetype: delete\n`).join('\n'));
+  }
+
+  source(units: object = {}, people: object = {}): Source {
+    const { vendor, by } = this.#kind;
+    const settings = directorySettings({
+      ...boundTo(this.#server),
+      vendor,
+      units: { base: this.groups, members: by, fields: { id: 'cn', name: 'cn' }, ...units },
+      people: { base: this.people, ...people },
+    });
+    return openSource(settings);
+  }
+
+  /** Returns the logins of people who are in scope. */
+  async inScope(memberOf: unknown, units: object = {}): Promise<readonly string[]> {
+    const { people } = await readAll(this.source(units, { memberOf }));
+    return people.map(({ username }) => username).toSorted();
+  }
+}
+
+const ALL = ['company', 'emea', 'lab', 'sales'];
+
+describe.each(Object.entries(KINDS))('groups of %s', (name, kind: Kind) => {
+  describe.skipIf(!hasServer(name as keyof typeof KINDS))('are', () => {
+    const server = throughout(kind.start, (started) => new GroupWorld(kind, started).load());
+    const world = new GroupWorld(kind, server);
+    const { by } = kind;
+
+    test.each<readonly [string, object, readonly string[], readonly string[]]>([
+      [
+        'with the groups in them below',
+        {},
+        ['company', 'emea in sales', 'lab in company', 'sales in company'],
+        ['ann: company lab', 'bob: emea sales', 'cyd: emea', 'dan: lab'],
+      ],
+      [
+        'with the people of the groups in them',
+        { members: { by, nested: 'people' } },
+        ALL,
+        ['ann: company lab', 'bob: company emea sales', 'cyd: company emea sales', 'dan: company lab'],
+      ],
+      [
+        'but for those that where leaves out, whose people count for the group above',
+        { where: "cn != 'emea'" },
+        ['company', 'emea', 'lab in company', 'sales in company'],
+        ['ann: company lab', 'bob: sales', 'cyd: sales', 'dan: lab'],
+      ],
+    ])('units, %s', async (_, units, ...[tree, places]) => {
+      const found = await readAll(world.source(units));
+      expect([found.refusals, treeOf(found), placesOf(found)]).toEqual([[], tree, places]);
+      const ann = found.people.find(({ username }) => username === 'ann');
+      expect(ann?.positions.map(({ fields }) => fields)).toEqual([
+        { job_title: 'Boss' },
+        { job_title: 'Boss' },
+      ]);
+      const members = found.evidence.parts.find(({ part }) => part === 'members');
+      expect(members).toMatchObject({ pages: 1, end: 'cookie empty' });
     });
 
-    test('say how many are in scope', async () => {
-      const { evidence } = await read('member', { people: { memberOf: groupDn('lab') } });
+    test('the scope of people, also of those in a group in the group', async () => {
+      expect(await world.inScope(world.groupDn('emea'))).toEqual(['bob', 'cyd']);
+      expect(await world.inScope(`CN=LAB, ${world.groups}`)).toEqual(['ann', 'dan']);
+      expect(await world.inScope([world.groupDn('emea'), world.helpers])).toEqual(['bob', 'cyd', 'dan']);
+      const own = { base: world.roles, filter: '(ou=roles)', members: undefined };
+      expect(await world.inScope(world.groupDn('lab'), own)).toEqual(['ann', 'dan']);
+      const { evidence } = await readAll(world.source({}, { memberOf: world.groupDn('lab') }));
       expect(evidence.notes).toContain('source.people.memberOf: 2 of 4 people are in scope');
     });
 
-    test.each([
-      ['cn=gone', 'ldap-no-group'],
-      ['cn=machines', 'ldap-nobody'],
-    ])('end the read where they hold nobody: %s', async (name, code) => {
-      server.modify(added([group('machines', [`cn=computer,${SUFFIX}`])]));
-      await expect(inScope(`${name},${GROUPS}`)).rejects.toThrow(problem(code));
-      server.modify(remove(groupDn('machines')));
+    test.each<readonly [string, object, object]>([
+      [
+        // Accounts of Active Directory may name such a group as their primary one.
+        name === 'samba' ? 'ldap-nobody' : 'ldap-no-members',
+        { members: 'memberUid', filter: '(cn=lab)' },
+        {},
+      ],
+      ['ldap-nobody', {}, { base: world.roles, filter: '(ou=roles)', fields: { id: 'ou', username: 'ou' } }],
+      ['ldap-no-group', {}, { memberOf: `cn=gone,${world.roles}` }],
+      ['ldap-nobody', {}, { memberOf: `cn=machines,${world.roles}` }],
+    ])('a read that fails with %s: %j %j', async (code, units, people) => {
+      await expect(readAll(world.source(units, people))).rejects.toThrow(problem(code));
+    });
+
+    test('shown with a person or a group that is explained', async () => {
+      const [[ann], [emea]] = [
+        await world.source().find('person', ['ann'], never),
+        await world.source().find('unit', ['emea'], never),
+      ];
+      const spelled = ann?.raw['unit_groups']?.map((dn) => dn.toLowerCase());
+      expect(spelled).toEqual(['company', 'lab'].map((one) => world.groupDn(one).toLowerCase()));
+      expect(JSON.stringify(emea?.raw).toLowerCase()).toContain(world.groupDn('sales').toLowerCase());
+    });
+
+    test('below the nearest of several', async () => {
+      world.add(
+        world.group(
+          'all',
+          ['company', 'sales', 'lab'].map((one) => world.groupDn(one)),
+        ),
+      );
+      const tree = ['all', 'company in all', 'emea in sales', 'lab in company', 'sales in company'];
+      expect(treeOf(await readAll(world.source()))).toEqual(tree);
+      world.remove(world.groupDn('all'));
+    });
+
+    test('too deep to be followed through more than ten others', async () => {
+      const chain = Array.from({ length: 11 }, (_, level) => `level${level}`);
+      world.add(...chain.map((one, at) => world.group(one, [world.groupDn(chain[at - 1] ?? 'emea')])));
+      const nested = { members: { by, nested: 'people' } };
+      await expect(readAll(world.source(nested))).rejects.toThrow(problem('ldap-deep'));
+      world.remove(...chain.map((one) => world.groupDn(one)));
     });
   });
 });
 
-describe.skipIf(!hasServer('slapd'))('groups that name logins', () => {
-  const server = throughout(() =>
-    startSlapd({
-      head: 'include /etc/ldap/schema/nis.schema',
-      ldif: toLdif([
-        ...PLACES,
-        person('ann', { mail: 'ann@x' }),
-        person('bob', { mail: 'bob@x' }),
-        [`cn=bob2,${PEOPLE}`, person('BOB', { cn: 'bob2', employeeNumber: '9', mail: 'b2@x' })[1]],
-        posix('sales', '1', ['ann', 'gone']),
-        posix('lab', '2', ['Ann', 'bob']),
-        [
-          groupDn('unique'),
-          { objectClass: 'groupOfUniqueNames', cn: 'unique', uniqueMember: `${personDn('ann')}#'0101'B` },
-        ],
-      ]),
-    }),
-  );
+describe.skipIf(!hasServer('samba'))('groups of Active Directory', () => {
+  const server = throughout(startSamba, (started) => new GroupWorld(KINDS.samba, started).load());
+  const world = new GroupWorld(KINDS.samba, server);
 
-  const read = async (members: string, filter: string): Promise<ReadResult> =>
-    readAll(
-      openSource(
-        directorySettings({
-          ...boundTo(server),
-          units: { base: GROUPS, filter, members, fields: { id: 'cn', name: 'cn' } },
-          people: {
-            base: PEOPLE,
-            filter: '(objectClass=inetOrgPerson)',
-            fields: { id: 'employeeNumber', username: 'mail', name: 'cn' },
-          },
-        }),
-      ),
-    );
-
-  test('place everybody who has the uid', async () => {
-    const found = await read('memberUid', '(objectClass=posixGroup)');
-    expect(treeOf(found)).toEqual(['lab', 'sales']);
-    expect(placesOf(found)).toEqual(['ann@x: lab sales', 'b2@x: lab', 'bob@x: lab']);
+  test('have the accounts that name them as their primary group, which they do not name themselves', async () => {
+    const plant = world.groupDn('plant');
+    world.add(world.person('dee'), world.group('plant', [world.dn('dee')]));
+    server.tool('user', 'setprimarygroup', 'dee', 'plant');
+    expect(placesOf(await readAll(world.source()))).toContain('dee: plant');
+    expect(await world.inScope(plant)).toEqual(['dee']);
+    server.modify(`dn: ${world.helpers}\nchangetype: modify\nadd: member\nmember: ${plant}\n`);
+    expect(await world.inScope([world.helpers, plant])).toEqual(['dan', 'dee']);
+    expect(await world.inScope(world.groupDn('lab'))).toEqual(['ann', 'dan', 'dee']);
+    const everybody = `CN=Domain Users,CN=Users,${server.suffix}`;
+    expect(await world.inScope(everybody)).toEqual(['ann', 'bob', 'cyd', 'dan', 'dee']);
   });
 
-  test('or unique names, with the bit string that RFC 4517 allows', async () => {
-    const found = await read('uniqueMember', '(objectClass=groupOfUniqueNames)');
-    expect(placesOf(found)).toContain('ann@x: unique');
+  test('give the rest of a list of members as it is asked for', async () => {
+    const { url, bindDn, password: bindPassword } = server;
+    const connection = await LdapConnection.open(
+      { url, bindDn, bindPassword, tls: { insecure: false } },
+      never,
+    );
+    const first = { type: 'member;range=0-0', values: [Buffer.from('the first')] };
+    const entry = { dn: world.groupDn('sales'), attributes: [first] };
+    const { attributes } = await readWhole(entry, async () => connection);
+    expect(attributes.map(({ values }) => [values.length, String(values[0])])).toEqual([[3, 'the first']]);
+    await connection.close();
+  });
+});
+
+describe.skipIf(!hasServer('slapd'))('groups', () => {
+  const server = throughout(KINDS.slapd.start, (started) => new GroupWorld(KINDS.slapd, started).load());
+  const world = new GroupWorld(KINDS.slapd, server);
+  const people = { fields: { id: 'cn', username: 'cn' } };
+
+  test('that name logins place all who have the uid', async () => {
+    const posix = (name: string, gidNumber: string, memberUid: readonly string[]): LdifEntry => [
+      `cn=${name},${world.roles}`,
+      { objectClass: 'posixGroup', cn: name, gidNumber, memberUid },
+    ];
+    world.add(
+      world.person('bob2', { uid: 'BOB' }),
+      posix('tools', '1', ['ann', 'gone']),
+      posix('rooms', '2', ['Ann', 'bob']),
+    );
+    const units = { base: world.roles, filter: '(objectClass=posixGroup)', members: 'memberUid' };
+    const found = await readAll(world.source(units, people));
+    expect(treeOf(found)).toEqual(['rooms', 'tools']);
+    expect(placesOf(found).filter((place) => place.endsWith('s'))).toEqual([
+      'ann: rooms tools',
+      'bob2: rooms',
+      'bob: rooms',
+    ]);
+  });
+
+  test('that have unique names may have the bit string that RFC 4517 allows', async () => {
+    const uniqueMember = `${world.dn('ann')}#'0101'B`;
+    world.add([
+      `cn=unique,${world.roles}`,
+      { objectClass: 'groupOfUniqueNames', cn: 'unique', uniqueMember },
+    ]);
+    const units = { base: world.roles, filter: '(cn=unique)', members: 'uniqueMember' };
+    expect(placesOf(await readAll(world.source(units, people)))).toContain('ann: unique');
+  });
+});
+
+describe.skipIf(!hasServer('ds389'))('groups of 389', () => {
+  const server = throughout(startDs389, (started) => new GroupWorld(KINDS.ds389, started).load());
+
+  test('may be empty', async () => {
+    const world = new GroupWorld(KINDS.ds389, server);
+    world.add(world.group('empty', []));
+    expect(treeOf(await readAll(world.source()))).toContain('empty');
   });
 });
