@@ -8,6 +8,11 @@ const ENABLE = personChange('1', { kind: 'enable' });
 const DISABLE = personChange('1', { kind: 'disable', guard: 'leavers' });
 const CREATE = personChange('1');
 const MOVE = personChange('1', { kind: 'update', guard: 'updates', before: [{ unit: 'tech', fields: {} }] });
+const LOSES = personChange('1', {
+  kind: 'update',
+  guard: 'updates',
+  before: [{ unit: 'tech', fields: {} }, ...CREATE.payload.positions],
+});
 const RENAME = personChange('1', { kind: 'update', guard: 'updates', before: CREATE.payload.positions });
 const MADE_ANEW = personChange('1', { guard: 'gone' });
 const SET_BACK: PersonChange = { ...MOVE, why: { code: 'edited' } };
@@ -30,6 +35,7 @@ const basis = (parts: Partial<Basis>): Basis => ({
   rules: 'r',
   vanished: () => new Map(),
   doubtOfUnit: () => undefined,
+  namesLostUnit: () => false,
   ...parts,
 });
 
@@ -101,6 +107,14 @@ test('a place in a unit that is gone is as much in doubt as the unit', () => {
       basis({ ...seen(HERE, HERE), doubtOfUnit: (unit) => (unit === 'tech' ? edited : undefined) }),
     ),
   ).toEqual(edited);
+});
+
+test.each<readonly [string, PersonChange, Decisive, Doubt | null]>([
+  ['and no place instead', LOSES, DEPT, { is: 'absent', names: ['units that they name'] }],
+  ['and another place instead', MOVE, DEPT, null],
+  ['by another value than before', LOSES, { 'dept, for a place': 'o' }, null],
+])('a record that names a unit that is gone, %s', (...[, change, now, doubt]) => {
+  expect(doubtOf(change, basis({ ...seen(DEPT, now), namesLostUnit: () => true }))).toEqual(doubt);
 });
 
 test.each<readonly [string, Decisive | null, Decisive, number, Doubt | null]>([

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { EmployeeModification, Service } from '../../src/domain/ports/service.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { but, refuse } from '../doubles/service-parts.ts';
+import { NO_GUARD, SYNC } from '../plan/build.ts';
 import { codesOf } from './said.ts';
 import {
   at,
@@ -193,6 +194,29 @@ describe('a reference', () => {
     await world.run(inUnits('u3'));
     await world.rests();
   });
+
+  test.each(['the record', 'rows of their own'])(
+    'in %s to a unit that is gone takes nobody’s place without approval',
+    async (by) => {
+      const { unexplained } = SYNC.guard;
+      const places = [at('u1', { primary: true }), at('u2', { primary: false })];
+      const isOwn = by === 'the record';
+      const ids = ['1', '2', '3'];
+      const world = await loadedWorld({
+        ...FLAT,
+        people: ids.map((id) => person(id, { positions: isOwn ? places : [] })),
+        sync: { guard: { ...NO_GUARD, unexplained } },
+        ...(!isOwn && {
+          positions: ids.flatMap((id) => places.map((position) => ({ person: id, position }))),
+        }),
+      });
+      const before = seatsOf(world, 'l1');
+      const held = await world.run(ofUnits(unit('u1'), unit('u3')), { held: 'unexplained 3/1', exit: 3 });
+      expect(seatsOf(world, 'l1')).toEqual(before);
+      await world.run({ approve: held }, { exit: 4 });
+      expect(seatsOf(world, 'l1')).toEqual(['Unit u1 primary']);
+    },
+  );
 
   test.each<readonly [string, MemoryWorld['units'], readonly string[]]>([
     ['cannot be used', [unit('u1'), unit('u3'), { ...refusal('unit', 'u2', 'name'), unitRefs: ['u2'] }], []],

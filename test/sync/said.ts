@@ -37,8 +37,8 @@ const SAID: readonly (readonly [code: string, words: RegExp])[] = [
   ['headStays', /^still shown as head of a unit/u],
   ['stillThere', /^not removed: it is still an employee/u],
   ['occupied', /^(?:its old node \d+ )?waits to be removed, still there/u],
-  ['sharesId', /^id: several records share this id: keep/u],
-  ['sharesIdInPlaces', /^id: several records share this id and differ only in their positions/u],
+  ['sharesId', /^id: several records share this id .*: keep/u],
+  ['sharesIdInPlaces', /^id: several records share this id .* and differ only in their positions/u],
   ['sharesUsername', /^username: several records share the username/u],
   ['keeps logo', /^logo: .* stays unchanged, the rest goes on/u],
 ];

@@ -95,8 +95,8 @@ const SILENT = markAll(
 /** What keeps their accounts active, the nearest first: this run's own word, a guard, the service's words. */
 const REASON = `coalesce(
     (SELECT b.reason FROM staging.blocked b WHERE b.id = l.id AND b.subject = 'person' AND b.kind = 'blocked'),
-    (SELECT 'held: rollcall sync --approve ' || b.hash FROM staging.change c
-       JOIN staging.blocked b ON b.id = c.id AND b.subject = 'person' AND b.kind = 'held' AND b.hash NOTNULL
+    (SELECT 'held: rollcall sync' || (SELECT group_concat(' --approve ' || value, '') FROM json_each(c.hashes))
+       FROM staging.change c
        WHERE c.id = l.id AND c.subject = 'person' AND c.held <> 0),
     (SELECT f.reason FROM failure f WHERE f.subject = 'person' AND f.id = l.id))`;
 

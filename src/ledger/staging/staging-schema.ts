@@ -105,9 +105,12 @@ const APART = `json_array(username, active, secret_mark, json_extract(payload, '
 /** Whether a record says more of a person who is seen unchanged too than another position. */
 const DIFFERS = `(d.username_key IS NOT coalesce(p.source_key, p.username_key) OR d.active IS NOT 1 OR d.secret_mark IS NOT NULL
   OR json_extract(d.payload, '$.fields') IS NOT json_extract(p.sent, '$.fields'))`;
-const sharedId = (onlyPlaces: string): string =>
-  `'id', iif(${onlyPlaces}, 'several records share this id and differ only in their positions: read rows of places with '
-    || 'source.positions, or keep one record', 'several records share this id: keep one of them in the source')`;
+/** Two of those who share it are named: there may be many. */
+const sharedId = (among: string, onlyPlaces: string): string =>
+  `'id', 'several records share this id (' || ${among} || ')' || iif(${onlyPlaces}, ' and differ only in their positions: read '
+    || 'rows of places with source.positions, or keep one record', ': keep one of them in the source')`;
+const ALL_STAGED = `count(*) || ', among them ' || min(d.username) || ' and ' || max(d.username)`;
+const SEEN_AND_STAGED = `(1 + count(*)) || ', among them ' || p.username || ' and ' || max(d.username)`;
 const REFUSE = 'INSERT INTO staging.refused (subject, id, place, label, active, field, reason)';
 const sharedName = (name: string): string =>
   `'username', 'several records share the username ' || ${name} || ': give each its own in the source'`;
@@ -123,10 +126,10 @@ export const FIND_DUPLICATES = `
     SELECT 1 FROM staging.person o WHERE o.id = d.id AND o.n < d.n AND o.hash = d.hash AND o.problem IS d.problem
       AND o.secret_mark IS d.secret_mark);
   ${REFUSE}
-    SELECT 'person', id, username, username, max(ifnull(active, 1)), ${sharedId(`count(DISTINCT ${APART}) = 1`)}
-      FROM staging.person WHERE id IN (${SHARED}) GROUP BY id;
+    SELECT 'person', id, username, username, max(ifnull(active, 1)), ${sharedId(ALL_STAGED, `count(DISTINCT ${APART}) = 1`)}
+      FROM staging.person d WHERE id IN (${SHARED}) GROUP BY id;
   ${REFUSE}
-    SELECT 'person', p.id, p.username, p.username, 1, ${sharedId(`max(${DIFFERS}) = 0`)}
+    SELECT 'person', p.id, p.username, p.username, 1, ${sharedId(SEEN_AND_STAGED, `max(${DIFFERS}) = 0`)}
       FROM staging.person d CROSS JOIN person p ON p.id = d.id
         CROSS JOIN staging.seen s ON s.person = p.rowid GROUP BY p.id;
   CREATE TEMP TABLE shared AS

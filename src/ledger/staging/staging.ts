@@ -196,6 +196,11 @@ export class SqliteStaging implements SourceStage {
     return Buffer.isBuffer(sealed) ? (JSON.parse(this.#sealer.open(sealed)) as Fields) : {};
   }
 
+  namesLostUnit(person: string): boolean {
+    const lost = "SELECT 1 FROM staging.loss WHERE subject = 'person' AND id = ? AND field = 'positions'";
+    return this.#db.sql(lost).get(person) !== undefined;
+  }
+
   bad(): ReturnType<SourceStage['bad']> {
     return { refusals: refusals(this.#db), losses: losses(this.#db) };
   }

@@ -25,9 +25,12 @@ export interface Basis {
   readonly vanished: () => ReadonlyMap<string, number>;
   /** Returns why nothing explains that a unit is out of the tree; `undefined`: it is in it, or something does. */
   readonly doubtOfUnit: (unit: string) => Doubt | undefined;
+  /** Returns whether the record names a unit that the read does not have, beside others. */
+  readonly namesLostUnit: () => boolean;
 }
 
 const EDITED: Doubt = { is: 'edited' };
+const UNIT_LOST: Doubt = { is: 'absent', names: ['units that they name'] };
 
 /**
  * Returns why nothing in the record itself explains that the person comes, goes, comes back or loses a place
@@ -50,6 +53,7 @@ const EDITED: Doubt = { is: 'edited' };
  * | the same, and the person comes or comes back                       | edited      |
  * | the same, and a change that follows from edited rules waits        | edited      |
  * | is in a unit that is gone, and nothing explains that               | as the unit |
+ * | names a unit that is gone as before, and no new one                | absent      |
  *
  * Different names explain these: a place is lost by the values that name it, all else by the other values.
  */
@@ -57,7 +61,7 @@ export function doubtOf(change: PersonChange, basis: Basis): Doubt | null {
   if (change.doubt !== undefined) return change.doubt;
   if (isComing(change, basis)) return doubtOfComing(change, basis);
   const places = isRepair(change) ? [] : lostPlaces(change);
-  return places.length === 0 ? null : doubtOfPlaces(places, basis);
+  return places.length === 0 ? null : (doubtOfPlaces(places, basis) ?? doubtOfNamed(change, basis));
 }
 
 /**
@@ -92,6 +96,17 @@ function doubtOfPlaces(units: readonly string[], basis: Basis): Doubt | null {
   const { before, now } = basis.memory();
   return before === null || now === null ? null : doubtOfSeen(before, now, { ...basis, isMeant: isForPlace });
 }
+
+/** Returns that the unit of a lost place may be hidden: the record still names it, and it is in no unit in which it was not. */
+function doubtOfNamed({ before: places = [], payload }: PersonChange, basis: Basis): Doubt | null {
+  const had = new Set(places.map(({ unit }) => unit));
+  if (payload.positions.some(({ unit }) => !had.has(unit)) || !basis.namesLostUnit()) return null;
+  const { before, now } = basis.memory();
+  return hasAnother(placesIn(before?.has), placesIn(now)) ? null : UNIT_LOST;
+}
+
+const placesIn = (has: Decisive | null | undefined): Decisive =>
+  Object.fromEntries(Object.entries(has ?? {}).filter(([name]) => isForPlace(name)));
 
 function doubtOfSeen(before: SeenRecord, now: Decisive | null, basis: Basis & Rules): Doubt | null {
   const doubt = doubtOfRecord(before, now, basis);

@@ -27,6 +27,7 @@ import {
 import { conditionOf, Scope, type Condition, type Dialect } from './rules/scope.ts';
 import {
   compileRule,
+  CONTRADICTORY,
   FieldProblem,
   hushed,
   orNull,
@@ -35,7 +36,7 @@ import {
   whereKnown,
   type Rule,
 } from './rules/rule.ts';
-import { allValues, firstValue, quoted, type RawRecord } from './values/raw-record.ts';
+import { firstValue, quoted, type RawRecord } from './values/raw-record.ts';
 
 interface CompiledPerson {
   readonly id: Rule;
@@ -238,7 +239,7 @@ function compileActive(rule: FieldRule | undefined, scope: Scope): ActiveReader 
   const secret = scope.readsSecret(compiled, false);
   const isExpression = typeof rule === 'object' && 'expr' in rule;
   const read: Read = isExpression
-    ? (raw) => orNull(() => evaluated(compiled, raw))
+    ? (raw) => orNull(() => (contradicts(compiled, raw) ? null : evaluated(compiled, raw)))
     : (raw) => converted(compiled, raw, secret);
   const says: Read = (raw) => orNull(() => read(raw));
   const hasAny = ({ values }: RawRecord): boolean =>
@@ -256,7 +257,7 @@ function evaluated(rule: Rule, raw: RawRecord): boolean | null {
 function whyUnknown(rule: Rule, raw: RawRecord, secret: boolean): string {
   const unknown = unknownIn(rule, raw);
   if (unknown !== null) return `it ${unknown.reason}`;
-  if (contradicts(rule, raw)) return 'it has several values, which contradict each other';
+  if (contradicts(rule, raw)) return `it has ${CONTRADICTORY}`;
   try {
     const text = (secret ? hushed(rule) : rule).decided(raw) ?? '';
     return secret ? 'it says neither true nor false' : `it says ${quoted(text)}, neither true nor false`;
@@ -267,8 +268,8 @@ function whyUnknown(rule: Rule, raw: RawRecord, secret: boolean): string {
 }
 
 /** Returns whether the record has several values, and they do not all say the same. */
-const contradicts = ({ reads }: Rule, { values }: RawRecord): boolean =>
-  reads.some((name) => new Set(allValues(values.get(name)).map((text) => parseBoolean(text))).size > 1);
+const contradicts = (rule: Rule, raw: RawRecord): boolean =>
+  new Set(rule.choices(raw).map((text) => parseBoolean(text))).size > 1;
 
 function converted(rule: Rule, raw: RawRecord, secret: boolean): boolean | null {
   if (contradicts(rule, raw)) return null;

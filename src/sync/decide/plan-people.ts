@@ -117,7 +117,7 @@ export class PeoplePlanner {
 
   /** Returns what tells whether a change of the person is explained. */
   #basisOf({ id, entry, record }: PersonRow): Basis {
-    const { seen } = this.#run.ledger;
+    const { seen, staging } = this.#run.ledger;
     const rules = this.#deciding;
     return {
       memory: () => seen.person(id),
@@ -126,6 +126,7 @@ export class PeoplePlanner {
       rules,
       vanished: () => (this.#vanished ??= seen.vanished(rules)),
       doubtOfUnit: this.#units.doubtOf,
+      namesLostUnit: () => staging.namesLostUnit(id),
     };
   }
 

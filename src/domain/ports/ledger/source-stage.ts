@@ -115,6 +115,8 @@ export interface SourceStage {
    */
   pin(people: readonly StagedPerson[]): void;
   positionsOf(person: string): readonly PositionRow[];
+  /** Returns whether a person's record names a unit that cannot be used, beside others. */
+  namesLostUnit(person: string): boolean;
   /**
    * Begins an increment: returns at most so many keys of records of the last read whose result is unknown until they are
    * read again.

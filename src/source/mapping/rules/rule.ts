@@ -115,6 +115,10 @@ const NO_CHOICE: readonly string[] = [];
 
 const isSeveral = (value: Value): boolean => Array.isArray(value) && value.length > 1;
 
+/** What a record has of which no rule can choose one that decides. */
+export const CONTRADICTORY =
+  'several values, which contradict each other: keep one of them, or read all.NAME in the rule';
+
 /** Returns the texts without repetition; none if there is but one. */
 function distinct(texts: readonly string[]): readonly string[] {
   const found = [...new Set(texts)];

@@ -1,7 +1,15 @@
 import { ConfigError } from '../../../domain/errors.ts';
 import type { FieldRule } from '../../../domain/source-settings.ts';
 import type { ExpressionCompiler } from '../expressions/expression.ts';
-import { compileExpression, FieldProblem, hushed, ruleOf, type Rule, type RulePlace } from './rule.ts';
+import {
+  compileExpression,
+  CONTRADICTORY,
+  FieldProblem,
+  hushed,
+  ruleOf,
+  type Rule,
+  type RulePlace,
+} from './rule.ts';
 import { Columns, type Preferred, type RawRecord } from '../values/raw-record.ts';
 
 /** How records of this kind of source name each other. */
@@ -104,6 +112,8 @@ export function conditionOf(text: string | undefined, path: string, scope: Scope
 
 function holder(rule: Rule, { path, field }: RulePlace): Condition['holds'] {
   return (raw) => {
+    if (rule.choices(raw).length > 1)
+      throw new FieldProblem(field, `${path}.${field} reads ${CONTRADICTORY}`);
     const says = rule.first(raw);
     if (says === 'true' || says === 'false') return says === 'true';
     throw new FieldProblem(field, `${path}.${field} says neither true nor false`);
