@@ -1,3 +1,4 @@
+import Sqlite from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import { Crash, crashing } from '../doubles/crashing-ledger.ts';
@@ -16,6 +17,17 @@ const everybodyActive = ({ people }: MemoryWorld): Partial<MemoryWorld> => ({
 });
 const lockedIn = (world: World): readonly string[] =>
   world.sandbox.state.employees().flatMap(({ locked, username }) => (locked ? username : []));
+
+const idsIn = ({ units, people }: MemoryWorld): readonly unknown[] =>
+  [...units, ...people].map(({ id }) => id);
+
+/** Ids of what the history says to be created. */
+function createdIn({ ledgerFile }: World): readonly unknown[] {
+  const db = new Sqlite(ledgerFile, { readonly: true });
+  const ids = db.prepare("SELECT id FROM history WHERE kind = 'create'").pluck().all();
+  db.close();
+  return ids.toSorted();
+}
 
 const STORIES: readonly (readonly [string, MemoryWorld | null, MemoryWorld])[] = [
   ['the initial load', null, BEFORE],
@@ -41,6 +53,8 @@ describe.each(STORIES)('a crash in %s', (_, before, after) => {
         const ran = await world.sync();
         expect([at, ran.exitCode, ran.listed]).toEqual([at, 0, []]);
         expect(stateOf(world.sandbox)).toEqual(expectedState(after, before ?? undefined));
+        const all = new Set([...idsIn(before ?? after), ...idsIn(after)]);
+        expect([at, createdIn(world)]).toEqual([at, [...all].toSorted()]);
         world.minutes(1);
         const next = await world.sync({ full: true });
         expect([at, next.exitCode, next.changing]).toEqual([at, 0, []]);

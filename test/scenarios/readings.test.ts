@@ -69,7 +69,7 @@ test('fillsNodes: a move would lose what the service has filled in, which is ask
 test('asyncImport: what is visible later is waited for; nodes that are left are deleted after that', async () => {
   const before = company({ units: 12, people: 40 });
   const after = reorganized(before);
-  const world = await openWorld({ ...before, readings: ['asyncImport=200ms'], realTime: true });
+  const world = await openWorld({ ...before, readings: ['asyncImport=200ms'] });
   expect((await world.sync()).listed).toEqual([]);
   expect(world.state()).toEqual(expectedState(before));
   expect((await world.sync({ full: true })).changing).toEqual([]);

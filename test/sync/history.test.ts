@@ -6,7 +6,6 @@ import type { HistoryEntry } from '../../src/domain/ports/history.ts';
 import type { Ledger } from '../../src/domain/ports/ledger/ledger.ts';
 import { foldUsername } from '../../src/domain/text/fold.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { crashing } from '../doubles/crashing-ledger.ts';
 import { but } from '../doubles/service-parts.ts';
 import { SYNC } from '../plan/build.ts';
 import {
@@ -15,7 +14,6 @@ import {
   inactive,
   loadedWorld,
   ofUnits,
-  openWorld,
   person,
   SMALL,
   unit,
@@ -126,23 +124,6 @@ describe('the history', () => {
     await world.sync();
     expect(historyOf(world)).toEqual([]);
   });
-
-  test.each(['before', 'after'] as const)(
-    'lists each change once after a crash %s any write of the journal',
-    async (when) => {
-      for (let write = 1; ; write += 1) {
-        const world = await openWorld();
-        const died = await world.sync({ wrap: (ledger) => crashing(ledger, write, when) }).then(
-          () => false,
-          () => true,
-        );
-        if (!died) break;
-        await world.sync({ later: 2 });
-        const created = historyOf(world).flatMap(({ kind, id }) => (kind === 'create' ? [id] : []));
-        expect([write, created.toSorted()]).toEqual([write, ['1', '2', '3', 'u1', 'u2']]);
-      }
-    },
-  );
 
   test('tells runs that did nothing from those that sent, held or failed something', async () => {
     const world = await loaded();

@@ -193,11 +193,7 @@ describe('an old node', () => {
     const old = world.organization('b').id;
     guest(world, 'guest', { at: old });
     const ran = await world.runs({}, { exit: 4, listed: 'b occupied' }, [false, true]);
-    expect([ran.report.end.blocked, ran.labels, ran.listed.join()]).toEqual([
-      1,
-      ['Unit b'],
-      expect.stringContaining('guest'),
-    ]);
+    expect([ran.report.end.blocked, ran.listed.join()]).toEqual([1, expect.stringContaining('guest')]);
     expect((await world.plan()).plan?.occupied.map(({ id }) => id)).toEqual(['b']);
     expect(world.organization(`b~${old}`).name).toBe(`Unit b~${old}`);
     // The unit may move back, under the name that this node gives away.

@@ -86,7 +86,7 @@ describe('a unit whose creation was in doubt, and that the source has no more', 
   async function inDoubt(): Promise<World> {
     const world = await loadedWorld({ units: [unit('a')], people: [], readings: ['importOrgs=off'] });
     world.sandbox.setFaults(`seed=1,rate=1,kinds=html,ops=${CREATE}`);
-    await world.run(WITH_B, { exit: 4, listed: 'b noJson' });
+    await world.run(WITH_B, { exit: 4, listed: 'b noEnvelope' });
     world.sandbox.setFaults(undefined);
     world.change(ofUnits(unit('a')));
     return world;

@@ -26,6 +26,7 @@ const SAID: readonly (readonly [code: string, words: RegExp])[] = [
   ['asBefore', /^was (?:imported|changed), (?:but|and) is shown exactly as before/u],
   ['refused', /^refused by the service/u],
   ['http500', /answered HTTP 500/u],
+  ['noEnvelope', /answered with .* instead of an envelope/u],
   ['brokeOff', /broke off in/u],
   ['editedAgain', /^edited in the service again after 3 repairs in 7 days/u],
   ['nameStillTaken', /^its name is still that of node/u],

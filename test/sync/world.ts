@@ -15,7 +15,6 @@ import type { Source } from '../../src/domain/reading/source.ts';
 import type { Service } from '../../src/domain/ports/service.ts';
 import type { ServiceSettings, SyncSettings } from '../../src/domain/settings.ts';
 import { openLedger } from '../../src/ledger/open-ledger.ts';
-import { systemClock, type Clock } from '../../src/lib/clock.ts';
 import { describePlan, type PlanDescription } from '../../src/plan/words/describe-plan.ts';
 import type { SandboxCall } from '../../src/sandbox/http/call-log.ts';
 import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
@@ -44,8 +43,6 @@ export interface WorldOptions extends Partial<MemoryWorld> {
   readonly pictures?: boolean;
   /** What is read instead of the source in memory. */
   readonly from?: SyncOptions['from'];
-  /** Waiting takes its time: for what the sandbox does later. */
-  readonly realTime?: boolean;
   /** Where the token is read; the sandbox's own, as a text, without. */
   readonly token?: ServiceSettings['token'];
 }
@@ -67,14 +64,10 @@ export interface SyncOptions {
   readonly through?: (service: Service) => Service;
   /** Lets a test come between the run and its source. */
   readonly from?: (source: Source) => Source;
-  /** Where the run shows how far it is. */
-  readonly progress?: Progress;
   /** Describes the plan as well: `text`. */
   readonly describe?: boolean;
   /** Whether a full read of the source is due. */
   readonly owesFullSource?: (since: number) => boolean;
-  /** Days for which the ledger keeps what was done. */
-  readonly keepDays?: number;
   /** Puts back what a run did. */
   readonly revert?: RevertRequest;
   /** The one record that is sent. */
@@ -117,8 +110,6 @@ export interface Ran {
   readonly text: readonly string[];
   /** What the ledger lists as blocked, waiting or failing: `id: reason`. */
   readonly listed: readonly string[];
-  /** Names that are shown for them. */
-  readonly labels: readonly string[];
   /** Who has left and is still active, as status names them: `id: reason`. */
   readonly inside: readonly string[];
   /** Accounts of another username than the source has: `username: that of the source`. */
@@ -130,26 +121,10 @@ export interface Ran {
 /** What becomes of a source. */
 export type Edit = (world: MemoryWorld) => Partial<MemoryWorld>;
 
-type WorldClock = Clock & { readonly set: (now: number) => void };
-
-/** Runs on, and can be moved. */
-class MovableClock implements WorldClock {
-  #ahead = 0;
-  readonly sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms, signal);
-
-  now(): number {
-    return Date.now() + this.#ahead;
-  }
-
-  set(now: number): void {
-    this.#ahead = now - Date.now();
-  }
-}
-
 export interface World {
   readonly sandbox: Sandbox;
   readonly source: MemorySource;
-  readonly clock: WorldClock;
+  readonly clock: FakeClock;
   readonly ledgerFile: string;
   readonly sync: (options?: SyncOptions) => Promise<Ran>;
   /** As `rollcall plan`: on a copy of the ledger. */
@@ -298,7 +273,7 @@ export const SMALL = {
 
 export async function openWorld(options: WorldOptions = {}): Promise<World> {
   const { readings, faults } = options;
-  const clock = options.realTime === true ? new MovableClock() : new FakeClock({ auto: true });
+  const clock = new FakeClock({ auto: true });
   const ahead = { minutes: 0 };
   const now = (): number => clock.now() + ahead.minutes * 60_000;
   const sandbox = await startSandbox({ readings, faults, now });
@@ -345,7 +320,7 @@ export async function loadedWorld(options: WorldOptions = {}): Promise<World> {
 
 interface Parts {
   readonly sandbox: Sandbox;
-  readonly clock: WorldClock;
+  readonly clock: FakeClock;
   readonly ledgerFile: string;
   readonly ahead: { minutes: number };
 }
@@ -454,13 +429,8 @@ interface Parties {
 const UNSHOWN: Progress = { start: () => undefined, advance: () => undefined, end: () => undefined };
 
 /** What a test has put between the run and the others. */
-function between(
-  { from, through, wrap, progress = UNSHOWN, keepDays = 90 }: SyncOptions,
-  { source, service, ledger }: Parties,
-): Parties & { readonly progress: Progress; readonly keepDays: number } {
+function between({ from, through, wrap }: SyncOptions, { source, service, ledger }: Parties): Parties {
   return {
-    progress,
-    keepDays,
     source: from?.(source) ?? source,
     service: through?.(service) ?? service,
     ledger: wrap?.(ledger) ?? ledger,
@@ -496,6 +466,8 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
     if (mode === 'write' && opened.lease.acquire('test') !== null) throw new Error('the lease is taken');
     const world = {
       ...between(options, { source, service, ledger: opened }),
+      progress: UNSHOWN,
+      keepDays: 90,
       sync,
       limits: settings.limits,
       log,
@@ -538,7 +510,6 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       done: [...opened.history.entries({ run: report.run })],
       text,
       listed: listed.map(({ id, reason }) => `${id}: ${reason}`),
-      labels: listed.map(({ label }) => label),
       inside: opened.leftInside.list(10_000).first.map(({ id, reason }) => `${id}: ${reason}`),
       fields: (id) => changes.flatMap((one) => (one.id === id ? one.fields.map(({ field }) => field) : [])),
       kept: opened.people.kept(10).map(({ label, inSource }) => `${label}: ${inSource}`),
