@@ -61,14 +61,19 @@ interface Spans {
   readonly reorganization: Span;
 }
 
-/** How long both take when nobody disturbs them; Node alone needs most of what `status` takes. */
+/** How long a process takes to start: Node alone needs most of what `status` takes. */
+async function timeToStart(stage: Stage): Promise<number> {
+  await stage.start('status').ended;
+  return 0.8 * (await timed(() => stage.start('status').ended));
+}
+
+/** How long both take when nobody disturbs them. */
 async function undisturbed(): Promise<Spans> {
   const stage = await openHr(BEFORE);
-  await stage.type('status');
-  const from = 0.8 * (await timed(() => stage.type('status')));
-  const load = await timed(() => stage.type('sync'));
+  const from = await timeToStart(stage);
+  const load = await timed(() => stage.start('sync').ended);
   stage.hr(hrOf(AFTER));
-  return { load: [from, load], reorganization: [from, await timed(() => stage.type('sync'))] };
+  return { load: [from, load], reorganization: [from, await timed(() => stage.start('sync').ended)] };
 }
 
 async function round(tale: Tale, spans: Spans): Promise<void> {
@@ -107,8 +112,7 @@ test.each(isLong ? [KILLS] : [])(
   async () => {
     const stage = await openHr(BEFORE);
     const tale: Tale = { killed: [], chance: chances(SEED) };
-    await stage.type('status');
-    const from = 0.8 * (await timed(() => stage.type('status')));
+    const from = await timeToStart(stage);
     const ms = await timed(() => suffer(stage, tale, [from, from + 2_000], 1_000));
     expect(tale.killed).toHaveLength(KILLS);
     await expectSettled(stage, BEFORE);
