@@ -217,12 +217,4 @@ describe.skipIf(!hasServer('slapd'))('OpenLDAP', () => {
       expect(actives(await read({ vendor: 'openldap' }))).toEqual([true, active]);
     }
   });
-
-  test('gives way to what the file says', async () => {
-    const fields = { id: 'uid', name: 'sn', email: null, active: null, positions: [{ unit: 'ou' }] };
-    const people = { ...COMPANY, filter: '(uid=max)', fields };
-    const { people: found } = await read({ vendor: 'openldap', people });
-    expect(found).toMatchObject([{ id: 'max', username: 'max', active: true, positions: [] }]);
-    expect(found[0]?.fields).toEqual({ name: 'Max' });
-  });
 });

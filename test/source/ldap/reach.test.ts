@@ -87,18 +87,13 @@ describe.skipIf(!hasServer('slapd'))('the reach of a directory', () => {
   });
 
   test.each([
-    ['one in the other', [`ou=north,${SUFFIX}`, `ou=sales,ou=north,${SUFFIX}`]],
+    ['one in the other', [`ou=sales,ou=north,${SUFFIX}`, `ou=north,${SUFFIX}`]],
     ['twice the same', [`ou=north,${SUFFIX}`, `OU=North, ${SUFFIX}`]],
   ])('reads nobody twice where bases overlap: %s', async (_, base) => {
     const result = await read({ base }, { base });
     expect(peopleOf(result)).toEqual(['nora', 'svc-db', 'svc-old', 'svc-web', 'top']);
     expect(unitsOf(result)).toEqual(['ou=old', 'ou=sales', 'ou=services']);
-  });
-
-  test('asks once for bases of which one holds the others', async () => {
-    const base = [`ou=sales,ou=north,${SUFFIX}`, `ou=north,${SUFFIX}`];
-    const { evidence } = await read({ base }, { base });
-    expect(evidence.parts.map(({ pages }) => pages)).toEqual([1, 1]);
+    expect(result.evidence.parts.map(({ pages }) => pages)).toEqual([1, 1]);
   });
 
   test('leaves out an excluded entry with everything below it, however its name is spelled', async () => {
@@ -133,13 +128,6 @@ describe.skipIf(!hasServer('slapd'))('the reach of a directory', () => {
   test('that does not exist ends the read', async () => {
     const missing = { base: [`ou=north,${SUFFIX}`, `ou=nowhere,${SUFFIX}`] };
     await expect(read(BOTH, missing)).rejects.toThrow(problem('ldap-no-entry'));
-  });
-
-  test('ends the read where the server caps pages', async () => {
-    const capped = await startSlapd({ ldif: WORLD, limits: 'size.pr=20 size=unlimited' });
-    const search = { base: `ou=north,${SUFFIX}` };
-    await expect(read(search, search, capped)).rejects.toThrow(problem('ldap-limit'));
-    await capped.stop();
   });
 
   test('says where an id has several values', async () => {

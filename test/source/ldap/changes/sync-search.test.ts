@@ -1,8 +1,16 @@
+import { assert, property, uint8Array } from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
 import { FullReadNeededError, SourceError } from '../../../../src/domain/errors.ts';
 import { syncSearch } from '../../../../src/source/ldap/changes/syncrepl.ts';
+import { ProtocolError } from '../../../../src/source/ldap/wire/ber.ts';
 import { LdapConnection } from '../../../../src/source/ldap/wire/connection.ts';
+import {
+  parseDirsync,
+  parseSyncDone,
+  parseSyncInfo,
+  parseSyncState,
+} from '../../../../src/source/ldap/wire/controls.ts';
 import { never } from '../../source-contract.ts';
 import { serveSearches } from '../fake-ldap.ts';
 import { tlv } from '../wire/messages.ts';
@@ -27,8 +35,8 @@ const info = (value: Buffer, name = `${SYNC}.4`): Buffer =>
   tlv(0x79, tlv(0x80, Buffer.from(name)), tlv(0x81, value));
 const result = (code: number): Buffer =>
   tlv(0x65, tlv(0x0a, Buffer.from([code >> 8, code & 0xff])), text(''), text('said'));
-const done = (deletes: boolean): Buffer =>
-  Buffer.concat([result(0), controls([`${SYNC}.3`, tlv(0x30, byte(0x01, deletes ? 0xff : 0))])]);
+const ended = (value: Buffer): Buffer => Buffer.concat([result(0), controls([`${SYNC}.3`, value])]);
+const done = (deletes: boolean): Buffer => ended(tlv(0x30, byte(0x01, deletes ? 0xff : 0)));
 
 /** A server that answers a search with these operations, and then hangs up where nothing ends it. */
 async function ask(...operations: readonly Buffer[]): Promise<ReadonlySet<string>> {
@@ -57,6 +65,11 @@ describe('an answer to what changed', () => {
     ['an entry has no state', [tlv(0x64, text('cn=1'), tlv(0x30)), done(true)]],
     ['it tells something else', [info(Buffer.from('x'), '1.2.3'), done(true)]],
     ['an id is no UUID', [info(tlv(0xa3, tlv(0x31, text('short')))), done(true)]],
+    ['bytes are left', [info(Buffer.concat([tlv(0xa3, tlv(0x31)), Buffer.of(0)])), done(true)]],
+    ['what it tells is of no known kind', [info(tlv(0xa4, tlv(0x31))), done(true)]],
+    ['a truth value has two bytes', [info(tlv(0xa3, tlv(0x01, Buffer.alloc(2)), tlv(0x31))), done(true)]],
+    ['the state is not known', [entry(1, 4), done(true)]],
+    ['the end is in another order', [ended(tlv(0x30, byte(0x01, 1), text('c')))]],
     ['a part is elsewhere', [tlv(0x73, text('ldap://elsewhere/dc=x')), done(true)]],
     ['the server is busy', [result(51)]],
   ])('is no answer where %s', async (_, operations) => {
@@ -75,4 +88,20 @@ describe('an answer to what changed', () => {
   ])('asks for a full read where %s', async (_, operations) => {
     await expect(ask(...operations)).rejects.toThrow(FullReadNeededError);
   });
+});
+
+test('what a server tells beside an answer is a value or refused, whatever bytes come', () => {
+  const outcome = (parse: (value: Buffer) => unknown, bytes: Uint8Array): unknown => {
+    try {
+      return void parse(Buffer.from(bytes));
+    } catch (error) {
+      return error instanceof ProtocolError ? undefined : error;
+    }
+  };
+  assert(
+    property(uint8Array({ maxLength: 60 }), (bytes) => {
+      for (const parse of [parseSyncInfo, parseSyncState, parseSyncDone, parseDirsync])
+        expect(outcome(parse, bytes)).toBeUndefined();
+    }),
+  );
 });

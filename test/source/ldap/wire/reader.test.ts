@@ -14,7 +14,6 @@ import {
   readEntry,
   referenceMessage,
   resultOf,
-  tlv,
   valuesOf,
   type GivenEntry,
 } from './messages.ts';
@@ -65,7 +64,6 @@ function outcome(chunks: readonly Buffer[]): readonly object[] | string {
   }
 }
 
-const octets = (words: string): Buffer => tlv(0x04, Buffer.from(words));
 const meaning = (entry: GivenEntry): string => JSON.stringify(valuesOf(entry.dn, entry.attributes));
 
 describe('the reader of answers', () => {
@@ -82,15 +80,6 @@ describe('the reader of answers', () => {
     const long = entryMessage({ ...SMALL, attributes: [{ type: 'photo', values }] });
     const bytes = Buffer.concat([long, ANSWER]);
     expect(read(pieces(bytes, [65_536])).map(plain)).toEqual(readByLdapts([bytes]));
-  });
-
-  test('waits for the rest of an answer that is cut anywhere, and makes nothing up', () => {
-    const whole = read([ANSWER]).map(plain);
-    for (let length = 0; length < ANSWER.length; length += 1) {
-      const part = read([ANSWER.subarray(0, length)]).map(plain);
-      expect(part).toEqual(whole.slice(0, part.length));
-      expect(part.length).toBeLessThan(whole.length);
-    }
   });
 
   test('refuses garbage or waits, whatever came', () => {
@@ -133,13 +122,6 @@ describe('the reader of answers', () => {
     expect(outcome([head])).toEqual([]);
     head.writeUInt32BE(LARGEST_MESSAGE + 1, 2);
     expect(outcome([head])).toBe('refused');
-  });
-
-  test('takes lengths as Active Directory writes them, in four bytes each', () => {
-    const attribute = tlv(0x30, octets('cn'), tlv(0x31, octets('Ann')));
-    const entry = tlv(0x64, octets('cn=a'), tlv(0x30, attribute));
-    const [first] = read([tlv(0x30, Buffer.from('020107', 'hex'), entry)]).map(plain);
-    expect(first).toEqual({ dn: 'cn=a', attributes: [['cn', ['416e6e']]] });
   });
 
   test('tells what a server tells beside, and refuses nothing that later versions may add', () => {
