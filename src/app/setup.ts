@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { loadSettings } from '../config/load-settings.ts';
 import { namedFiles } from '../config/named-files.ts';
 import { ConfigError } from '../domain/errors.ts';
+import { problemsOf } from '../domain/problems.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Settings } from '../domain/settings.ts';
 import { isThere } from '../ledger/copies/open-file.ts';
@@ -49,12 +50,15 @@ export function bindingOf({ service }: Settings): string {
 /** Returns whether there is a ledger. Throws a LedgerError if this user cannot look. */
 export const hasLedger = ({ settings }: Pick<Setup, 'settings'>): boolean => isThere(settings.state.path);
 
+/** Files that rollcall lives on. */
+export const placeProblem = problemsOf(ConfigError, { 'place-taken': '{path}: {what}: name another file' });
+
 /** Throws a ConfigError for a file that rollcall lives on: nothing else is written there. */
 export function requireFree(setup: Setup, path: string): void {
   const [target, state] = [realPath(path), realPath(setup.settings.state.path)];
   const isLedgers = target.startsWith(state) && /^(?:$|[-.])/u.test(target.slice(state.length));
   if (target === realPath(setup.configFile) || isLedgers)
-    throw new ConfigError(`${path}: this is the configuration or the ledger: name another file`);
+    throw placeProblem('place-taken', { path, what: 'this is the configuration or the ledger' });
   requireUnnamed(setup, path);
 }
 
@@ -62,7 +66,7 @@ export function requireFree(setup: Setup, path: string): void {
 export function requireUnnamed({ configFile, env }: Pick<Setup, 'configFile' | 'env'>, path: string): void {
   const file = identityOf(path);
   if (namedFiles(configFile, env).some((one) => identityOf(one) === file))
-    throw new ConfigError(`${path}: the configuration names this file: name another one`);
+    throw placeProblem('place-taken', { path, what: 'the configuration names this file' });
 }
 
 /** Paths of the ledgers that this process has written to. */

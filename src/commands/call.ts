@@ -1,9 +1,10 @@
 import { loadApp, openCaller, type Caller, checkTarget, fileProblem } from '../app/app.ts';
+import { commandProblem } from './problems.ts';
 import { requireFree } from '../app/setup.ts';
 import { DIRECTORY_WARNING, helpLines, listLines } from './describe-operation.ts';
 import { stopOnSignals, type CommandContext } from './context.ts';
 import { secretsOf } from '../config/load-settings.ts';
-import { ConfigError, EXIT, ServiceError } from '../domain/errors.ts';
+import { EXIT, ServiceError, type ConfigError } from '../domain/errors.ts';
 import type { Operation } from '../interface/operation.ts';
 import {
   OPERATION_NAMES,
@@ -125,13 +126,17 @@ function jsonOf(result: unknown): string {
 
 function nameOf(operation: string | undefined): OperationName {
   if (operation === undefined) {
-    throw new ConfigError('call: which operation? `rollcall call --list` lists them.');
+    throw commandProblem('usage-missing', {
+      what: 'the operation, as rollcall call --list shows it,',
+      verb: 'call',
+    });
   }
   if (rowOf(operation) !== undefined) return operation as OperationName;
-  const meant = meantBy(operation, OPERATION_NAMES);
-  throw new ConfigError(
-    `call: there is no operation ${operation}.${meant} \`rollcall call --list\` lists them.`,
-  );
+  throw commandProblem('call-unknown', {
+    what: `operation ${operation}`,
+    meant: meantBy(operation, OPERATION_NAMES),
+    known: 'They are listed by rollcall call --list',
+  });
 }
 
 function meantBy(word: string, known: readonly string[]): string {
@@ -142,17 +147,14 @@ function meantBy(word: string, known: readonly string[]): string {
 function requireWrite(name: OperationName, { changes }: Operation, write: boolean): void {
   if (changes === 'nothing' || write) return;
   const more = changes === 'directory' ? ` ${DIRECTORY_WARNING}` : '';
-  throw new ConfigError(
-    `call: ${name} changes something in the service: give --write to send it. Nothing was sent.${more}`,
-  );
+  throw commandProblem('call-write', { name, more });
 }
 
 function notSent(name: OperationName, problems: readonly Problem[]): ConfigError {
-  return new ConfigError([
-    `call: ${name} was not sent:`,
-    ...problems.map(({ place, text }) => `  ${place} ${text}`),
-    `\`rollcall call ${name} --help\` tells what it takes.`,
-  ]);
+  return commandProblem('call-refused', {
+    name,
+    problems: problems.map(({ place, text }) => `${place} ${text}`).join('; '),
+  });
 }
 
 /** Reads `NAME=VALUE` texts; a value may hold more equals signs. Throws a ConfigError that names the nearest name. */
@@ -162,7 +164,7 @@ function paramsOf(name: OperationName, texts: readonly string[]): Readonly<Recor
   for (const text of texts) {
     const [param, value] = pairOf(text);
     if (!accepted.includes(param)) throw unknownParam(name, param, accepted);
-    if (params.has(param)) throw new ConfigError(`call: --param ${param} is given twice.`);
+    if (params.has(param)) throw commandProblem('call-param', { param, what: 'is given twice' });
     params.set(param, value);
   }
   return Object.fromEntries(params);
@@ -171,14 +173,15 @@ function paramsOf(name: OperationName, texts: readonly string[]): Readonly<Recor
 function pairOf(text: string): readonly [string, string] {
   const equals = text.indexOf('=');
   if (equals > 0) return [text.slice(0, equals), text.slice(equals + 1)];
-  throw new ConfigError(`call: --param ${text}: expected NAME=VALUE.`);
+  throw commandProblem('call-param', { param: text, what: 'expected NAME=VALUE' });
 }
 
 function unknownParam(name: OperationName, param: string, accepted: readonly string[]): ConfigError {
-  const acceptedText = accepted.length === 0 ? 'It takes none.' : `It takes ${accepted.join(', ')}.`;
-  return new ConfigError(
-    `call: ${name} has no parameter ${param}.${meantBy(param, accepted)} ${acceptedText}`,
-  );
+  return commandProblem('call-unknown', {
+    what: `parameter ${param} of ${name}`,
+    meant: meantBy(param, accepted),
+    known: accepted.length === 0 ? 'It takes none' : `It takes ${accepted.join(', ')}`,
+  });
 }
 
 type Mask = (text: string) => string;
@@ -209,6 +212,9 @@ function maskedError(error: unknown, mask: Mask): unknown {
   return error;
 }
 
+const badBody = (from: string, what: string, cause?: unknown): ConfigError =>
+  commandProblem('call-body', { from, what }, { cause });
+
 /** What `--body` brings: JSON, or the path of the file of a form. */
 interface BodyOption {
   readonly json: string | null;
@@ -222,7 +228,7 @@ async function readBody(
   from: string | undefined,
 ): Promise<BodyOption> {
   if (from === undefined) return { json: null, file: null };
-  if (body.kind === 'none') throw new ConfigError(`call: ${name} takes no body: leave --body out.`);
+  if (body.kind === 'none') throw badBody(from, `cannot be sent: ${name} takes no body`);
   if (body.kind === 'form') return { json: null, file: fileOf(name, from) };
   const bytes = from === '-' ? await buffer(process.stdin) : readBodyFile(from);
   return { json: jsonIn(bytes, from === '-' ? 'stdin' : from), file: null };
@@ -230,28 +236,27 @@ async function readBody(
 
 function fileOf(name: OperationName, from: string): string {
   if (from !== '-') return from;
-  throw new ConfigError(`call: ${name} sends a file, whose size must be known: give its path instead of -.`);
+  throw badBody(from, `cannot be sent: ${name} sends a file, whose size must be known; give its path`);
 }
 
 function readBodyFile(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (error) {
-    throw new ConfigError(`call: --body ${path} cannot be read: ${fileProblem(error)}.`, { cause: error });
+    throw badBody(path, `cannot be read: ${fileProblem(error)}`, error);
   }
 }
 
 function jsonIn(bytes: Buffer, origin: string): string {
-  if (!isUtf8(bytes))
-    throw new ConfigError(`call: --body: ${origin} is not UTF-8: convert it, and send it then.`);
+  if (!isUtf8(bytes)) throw badBody(origin, 'is not UTF-8: convert it, and send it then');
   // A decoder drops the mark at the beginning of a file, which is no part of the JSON.
   const json = new TextDecoder().decode(bytes);
-  if (json.trim() === '') throw new ConfigError(`call: --body: ${origin} is empty; JSON is expected.`);
+  if (json.trim() === '') throw badBody(origin, 'is empty; JSON is expected');
   try {
     parseJson(json);
   } catch (cause) {
     if (!(cause instanceof JsonSyntaxError)) throw cause;
-    throw new ConfigError(`call: --body: ${origin} is no JSON: ${cause.message}.`, { cause });
+    throw badBody(origin, `is no JSON: ${cause.message}`, cause);
   }
   return json;
 }
@@ -276,7 +281,11 @@ function targetOf(path: string | undefined, out: (text: string) => void): Target
   try {
     writeFileSync(temporary, '', { flag: 'wx' });
   } catch (error) {
-    throw new ConfigError(`call: --out ${path} cannot be written: ${fileProblem(error)}.`, { cause: error });
+    throw commandProblem(
+      'output-unwritable',
+      { option: 'call: --out', path, why: fileProblem(error) },
+      { cause: error },
+    );
   }
   return {
     write: (json) => {

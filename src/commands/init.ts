@@ -1,10 +1,12 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, normalize, resolve } from 'node:path';
 import { draftFromSource, requireLoads, type SourceFlags } from '../app/survey.ts';
+import { commandProblem } from './problems.ts';
 import { stopOnSignals, type CommandContext } from './context.ts';
+import { fileProblem } from '../app/app.ts';
 import { draftText } from '../config/config-text.ts';
 import { DraftSection, PLACEHOLDER, type DraftEntry } from '../domain/draft.ts';
-import { codeOf, ConfigError, EXIT } from '../domain/errors.ts';
+import { codeOf, EXIT, type ConfigError } from '../domain/errors.ts';
 import type { Line, Paint } from '../domain/text/line.ts';
 import { printable, printableText } from '../domain/text/printable.ts';
 import { shellWord } from '../domain/text/shell.ts';
@@ -89,14 +91,16 @@ function write(file: string, text: string): void {
   } catch (cause) {
     const code = codeOf(cause);
     if (code === 'EEXIST' && existsSync(file)) throw exists(file);
-    throw new ConfigError(`${file} cannot be written (${code}); choose another --out.`, { cause });
+    throw commandProblem(
+      'output-unwritable',
+      { option: 'init: --out', path: file, why: fileProblem(cause) },
+      { cause },
+    );
   }
 }
 
 function exists(file: string): ConfigError {
-  return new ConfigError(
-    `${file} exists, and rollcall init never writes over a file; choose another one with --out, or print with --print.`,
-  );
+  return commandProblem('init-there', { file });
 }
 
 interface InitAnswers {

@@ -7,6 +7,14 @@ export const commandProblem = problemsOf(ConfigError, {
   'usage-exclusive': '{options} exclude each other: leave one of them out.',
   'usage-missing': '{what} is missing; see rollcall {verb} --help.',
   'output-unwritable': '{option} {path} cannot be written: {why}.',
+  'call-unknown': 'call: there is no {what}.{meant} {known}.',
+  'call-param': 'call: --param {param}: {what}.',
+  'call-write':
+    'call: {name} changes something in the service: give --write to send it. Nothing was sent.{more}',
+  'call-body': 'call: --body {from} {what}.',
+  'call-refused': 'call: {name} was not sent: {problems}; see rollcall call {name} --help.',
+  'init-there':
+    '{file} exists, and rollcall init never writes over a file; choose another one with --out, or print with --print.',
   'reload-other-organization':
     '{file} names another organization, {next} instead of {now}: set service.domainId and service.orgCode back, or start ' +
     'another daemon for it with a state.path of its own',

@@ -1,4 +1,5 @@
 import { ConfigError } from '../domain/errors.ts';
+import { problemsOf } from '../domain/problems.ts';
 import type { HistoryEntry, HistoryQuery, Subject } from '../domain/ports/history.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Tone } from '../domain/text/line.ts';
@@ -14,6 +15,13 @@ const NAMED_BY: Readonly<Record<Subject, string>> = {
   unit: 'A unit is named by source id, name or serial number',
 };
 
+export const historyProblem = problemsOf(ConfigError, {
+  'history-unknown':
+    'history: "{name}" is not known. {how}: check the spelling; what is older than state.keepDays is forgotten',
+  'history-since':
+    'history: --since "{text}" is no time: write a day (2026-11-01), a time (2026-11-01T08:00:00Z), or how long ago (7d, 12h, 10m)',
+});
+
 /** Returns the records of this kind that have such a name. Throws a ConfigError if there is none. */
 export function recordsOfKind(
   ledger: Ledger,
@@ -25,10 +33,7 @@ export function recordsOfKind(
     .flatMap(({ id }) => (id === null ? [] : [id]));
   const ids = [...new Set([...ledger.history.idsOf(subject, text), ...ledgerIds])];
   if (ids.length > 0) return { subject, ids };
-  throw new ConfigError(
-    `history: "${printable(text)}" is not known. ${NAMED_BY[subject]}: check the spelling; what is older than ` +
-      'state.keepDays is forgotten',
-  );
+  throw historyProblem('history-unknown', { name: printable(text), how: NAMED_BY[subject] });
 }
 
 const MINUTE_MS = 60_000;
@@ -45,10 +50,7 @@ export function sinceOf(text: string, now: number): number {
   const [, day = '', time = '00:00', zone = 'Z'] = TIME.exec(text) ?? [];
   const at = Date.parse(`${day}T${time}${zone.toUpperCase()}`);
   if (!Number.isNaN(at) && isDay(day)) return at;
-  throw new ConfigError(
-    `history: --since "${printable(text)}" is no time: write a day (2026-11-01), a time (2026-11-01T08:00:00Z), ` +
-      'or how long ago (7d, 12h, 10m)',
-  );
+  throw historyProblem('history-since', { text: printable(text) });
 }
 
 /** Returns whether the calendar has the day: 31 February would be read as a day of March. */

@@ -7,6 +7,7 @@ import { systemClock, type Clock } from '../lib/clock.ts';
 import { digest } from '../lib/digest.ts';
 import { LookupProblem, readLookupFile, type LookupTable } from '../lib/lookup-file.ts';
 import { schemeOf } from '../schema/url-problems.ts';
+import { lookupProblem } from './connect/source-problems.ts';
 import { kindOf, remediesOf, type SourceKind } from './kinds.ts';
 import { decidingTexts } from './records/rule-texts.ts';
 import { Refusals } from './connect/refusals.ts';
@@ -129,7 +130,7 @@ function readTable(name: string, settings: LookupSettings): Table {
     return readLookupFile(settings);
   } catch (error) {
     if (!(error instanceof LookupProblem)) throw error;
-    throw new ConfigError(`lookups.${name}.file: ${error.message}; ${error.remedy}.`, { cause: error });
+    throw lookupProblem('lookup-file', { name, why: error.message, remedy: error.remedy }, { cause: error });
   }
 }
 

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { boundProblem, busyProblem, ledgerProblem } from '../../src/ledger/database/problems.ts';
 import { serviceConfigProblem, serviceProblem } from '../../src/service/wire/problems.ts';
+import { placeProblem } from '../../src/app/setup.ts';
+import { historyProblem } from '../../src/report/describe-history.ts';
 import { commandProblem, onlyProblem } from '../../src/commands/problems.ts';
 import { fullRead } from '../../src/domain/full-reads.ts';
 import { REASONS } from '../../src/domain/reasons/reasons.ts';
 import { readProblem, requestProblem, serviceRunProblem, stopped } from '../../src/domain/run-problems.ts';
 import { ldapMistake, ldapProblem, refused, unanswered } from '../../src/source/ldap/wire/ldap-problems.ts';
-import { sourceProblem } from '../../src/source/connect/source-problems.ts';
+import { lookupProblem, sourceProblem } from '../../src/source/connect/source-problems.ts';
 import { csvProblem } from '../../src/source/csv/csv-problems.ts';
 import { scimProblem } from '../../src/source/scim/wire/scim-problems.ts';
 import { sqlProblem, sqlRefused } from '../../src/source/sql/sql-error.ts';
@@ -19,14 +21,14 @@ import { ROOT, tableOf, withTables } from './page.ts';
 
 /** The tables of each room. */
 const PROBLEMS = {
-  source: [sourceProblem],
+  source: [sourceProblem, lookupProblem],
   sql: [sqlProblem, sqlRefused],
   csv: [csvProblem],
   scim: [scimProblem],
   configurations: [fileProblem, { table: CONFIG_PROBLEMS }],
   ldap: [ldapProblem, unanswered, refused, ldapMistake],
   runs: [readProblem, serviceRunProblem, requestProblem, stopped],
-  commands: [commandProblem, onlyProblem],
+  commands: [commandProblem, onlyProblem, historyProblem, placeProblem],
   ledger: [ledgerProblem, busyProblem, boundProblem],
   service: [serviceProblem, serviceConfigProblem],
 };

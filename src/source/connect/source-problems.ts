@@ -1,5 +1,10 @@
-import { SourceError } from '../../domain/errors.ts';
+import { ConfigError, SourceError } from '../../domain/errors.ts';
 import { problemsOf } from '../../domain/problems.ts';
+
+/** What may be wrong with the file of a table of lookups. */
+export const lookupProblem = problemsOf(ConfigError, {
+  'lookup-file': 'lookups.{name}.file: {why}; {remedy}.',
+});
 
 /** What may be wrong with a source of any kind. */
 export const sourceProblem = problemsOf(SourceError, {
