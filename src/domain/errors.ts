@@ -114,9 +114,9 @@ export class AmbiguousError extends RollcallError {
   /** Whether the service is well and wants fewer calls (429, 503). */
   readonly throttled: boolean;
 
-  constructor(message: string, { throttled = false }: { readonly throttled?: boolean } = {}) {
-    super(message);
-    this.throttled = throttled;
+  constructor(message: string, details: ErrorDetails & { readonly throttled?: boolean } = {}) {
+    super(message, details);
+    this.throttled = details.throttled ?? false;
   }
 }
 

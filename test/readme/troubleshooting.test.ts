@@ -2,7 +2,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { boundProblem, busyProblem, ledgerProblem } from '../../src/ledger/database/problems.ts';
-import { serviceConfigProblem, serviceProblem } from '../../src/service/wire/problems.ts';
+import {
+  FAILURES,
+  REFUSALS,
+  serviceConfigProblem,
+  serviceFileProblem,
+  serviceProblem,
+  serviceStopped,
+  unclearView,
+} from '../../src/service/wire/problems.ts';
 import { placeProblem } from '../../src/app/setup.ts';
 import { historyProblem } from '../../src/report/describe-history.ts';
 import { commandProblem, onlyProblem } from '../../src/commands/problems.ts';
@@ -30,7 +38,15 @@ const PROBLEMS = {
   runs: [readProblem, serviceRunProblem, requestProblem, stopped],
   commands: [commandProblem, onlyProblem, historyProblem, placeProblem],
   ledger: [ledgerProblem, busyProblem, boundProblem],
-  service: [serviceProblem, serviceConfigProblem],
+  service: [
+    serviceProblem,
+    serviceConfigProblem,
+    { table: FAILURES },
+    { table: REFUSALS },
+    unclearView,
+    serviceStopped,
+    serviceFileProblem,
+  ],
 };
 const TABLES = Object.entries(PROBLEMS).map(
   ([room, made]) => [room, made.flatMap(({ table }) => Object.entries<string>(table))] as const,

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, write
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { AmbiguousError, FileError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
+import { AmbiguousError, ServiceError } from '../../src/domain/errors.ts';
 import { isAttachment } from '../../src/service/files/file-sink.ts';
 import {
   anyCall,
@@ -100,9 +100,10 @@ describe('a file to send', () => {
   ])('%s is named, and nothing is sent', async (_, make, why) => {
     const { client, heard } = await world([says.ok()]);
     const file = make(tempFolder());
-    const error = await client.call(upload(file), signal).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(FileError);
-    expect((error as Error).message).toBe(`The file ${file} cannot be sent: ${why}.`);
+    await expect(client.call(upload(file), signal)).rejects.toMatchObject({
+      problem: 'file-unsendable',
+      message: `The file ${file} cannot be sent: ${why}.`,
+    });
     expect(heard).toHaveLength(0);
   });
 
@@ -127,11 +128,11 @@ describe('a file to send', () => {
   test('that is too large for the service is told with its size', async () => {
     const file = fileOf(randomBytes(10_000));
     const { client } = await world([says.http(413, '<html>Too large</html>')]);
-    const error = await client.call(upload(file), signal).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(RefusedError);
-    expect((error as Error).message).toMatch(
-      /takes no request of this size \(HTTP 413\)\. The file .*photo\.png has 10000 bytes\.$/u,
-    );
+    await expect(client.call(upload(file), signal)).rejects.toMatchObject({
+      code: 'REFUSED',
+      problem: 'service-request-too-large',
+      message: expect.stringMatching(/The file .*photo\.png has 10000 bytes\.$/u) as string,
+    });
   });
 });
 
@@ -216,9 +217,7 @@ describe('a download', () => {
     const target = path.join(tempFolder(), 'here.png');
     writeFileSync(target, 'old');
     const { client, heard } = await world([cutOff]);
-    await expect(client.call(download(target), signal)).rejects.toThrow(
-      /dropped the connection|answer that is cut off/u,
-    );
+    await expect(client.call(download(target), signal)).rejects.toMatchObject({ problem: 'service-cut-off' });
     expect(heard).toHaveLength(5);
     expect(readFileSync(target, 'utf8')).toBe('old');
     expect(readdirSync(path.dirname(target))).toEqual(['here.png']);
@@ -238,18 +237,14 @@ describe('a download', () => {
   });
 
   test.each([
-    [
-      'an envelope',
-      says.no(208_001, 'no such media'),
-      /the service refuses: no such media \(status 208001\)/u,
-    ],
-    ['an unknown token', says.no(10_011, 'token not found.'), /does not know the access token \(10011\)/u],
-    ['a page of HTML', htmlPage(), /answered with HTML instead of an envelope \(HTTP 200\)/u],
-    ['HTTP 404', says.http(404), /not found \(status 404\)/u],
-  ])('that is answered by %s is no file', async (_, answer, sentence) => {
+    ['an envelope', says.no(208_001, 'no such media'), 'service-refuses'],
+    ['an unknown token', says.no(10_011, 'token not found.'), 'service-token-unknown'],
+    ['a page of HTML', htmlPage(), 'service-foreign-answer'],
+    ['HTTP 404', says.http(404), 'service-refuses'],
+  ])('that is answered by %s is no file', async (_, answer, problem) => {
     const target = path.join(tempFolder(), 'here.png');
     const { client } = await world([answer]);
-    await expect(client.call(download(target), signal)).rejects.toThrow(sentence);
+    await expect(client.call(download(target), signal)).rejects.toMatchObject({ problem });
     expect(readdirSync(path.dirname(target))).toEqual([]);
   });
 
@@ -274,28 +269,23 @@ describe('a download', () => {
       bytes: 7,
     });
     expect(readFileSync(target, 'latin1')).toBe('[1, 2]\xff');
-    await expect(client.call(download(target), signal)).rejects.toThrow(/refuses: gone/u);
+    await expect(client.call(download(target), signal)).rejects.toMatchObject({ problem: 'service-refuses' });
   });
 
   test.each([
-    ['a folder', (folder: string) => folder, /cannot be saved: it is a folder/u],
-    [
-      'no folder',
-      (folder: string) => path.join(folder, 'none', 'x'),
-      /cannot be saved: there is no folder .*none/u,
-    ],
-  ])('to %s is refused before anything is asked', async (_, make, sentence) => {
+    ['a folder', (folder: string) => folder],
+    ['no folder', (folder: string) => path.join(folder, 'none', 'x')],
+  ])('to %s is refused before anything is asked', async (_, make) => {
     const { client, heard } = await world([says.file(bytes)]);
-    await expect(client.call(download(make(tempFolder())), signal)).rejects.toThrow(sentence);
+    const saved = client.call(download(make(tempFolder())), signal);
+    await expect(saved).rejects.toMatchObject({ problem: 'file-unsavable', exitCode: 2 });
     expect(heard).toHaveLength(0);
   });
 
   test('to a disk that takes nothing is told as such, once', async () => {
     const { client, heard } = await world([says.file(bytes)]);
     const call = download('/proc/rollcall');
-    const error = await client.call(call, signal).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(FileError);
-    expect((error as Error).message).toMatch(/^The file \/proc\/rollcall cannot be saved: /u);
+    await expect(client.call(call, signal)).rejects.toMatchObject({ problem: 'file-unsavable' });
     expect(heard).toHaveLength(1);
     expect(existsSync('/proc/rollcall')).toBe(false);
   });
@@ -326,7 +316,7 @@ describe('the time for a file', () => {
     await expect(client.call(download(target), signal)).resolves.toMatchObject({ bytes: 8 });
     const { client: other } = await world([drip(2)], { limits });
     await expect(other.call({ ...download(target), repeatable: false }, signal)).rejects.toThrow(
-      /let no byte through for 0\.4 s/u,
+      /nothing came for 0\.4 s/u,
     );
   });
 

@@ -5,7 +5,7 @@ import type { ServerOptions } from 'node:https';
 import path from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ConfigError, ServiceError } from '../../src/domain/errors.ts';
+import { ServiceError } from '../../src/domain/errors.ts';
 import { anyCall, clientOf, listen, says, signal, tempFolder, type Says, talks } from './file-server.ts';
 import type { SettingsPatch } from './odd-server.ts';
 import { startProxy } from './proxy.ts';
@@ -79,14 +79,9 @@ async function opensslWorld(patch: SettingsPatch, version: string) {
 }
 
 const change = anyCall('POST /v1/x', { body: '{}' });
-const failureOf = async (asked: Promise<unknown>): Promise<Error> => {
-  const error = await asked.then(
-    () => new Error('it went well'),
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(ServiceError);
-  return error as Error;
-};
+/** The code of the problem with which a call ends, `yes` if it went well. */
+const endOf = async (asked: Promise<unknown>): Promise<unknown> =>
+  asked.catch((error: unknown) => (error instanceof ServiceError ? error.problem : error));
 
 const wants = (maxVersion: 'TLSv1.2' | 'TLSv1.3'): ServerOptions => ({
   ca: readFileSync(ca.caFile),
@@ -119,93 +114,76 @@ async function proxied(how: Parameters<typeof startProxy>[0] = {}) {
   return { ...proxy, url: `http://127.0.0.1:${proxy.port}` };
 }
 
-describe('a private authority', () => {
-  test('is trusted where service.tls.caFile names it', async () => {
-    const { client } = await world({ tls: { caFile: ca.caFile } });
-    await expect(client.call(change, signal)).resolves.toBe('yes');
-  });
-
-  test.each([
-    ['none', () => ({})],
-    ['another', () => ({ tls: { caFile: other.caFile } })],
-  ])('is not where %s is named: told as such, and not tried again', async (_, patch) => {
-    const { client, heard, reports } = await world(patch());
-    const error = await failureOf(client.call(change, signal));
-    expect(error.message).toMatch(
-      /has a certificate not trusted here: .*service\.tls\.caFile .*NODE_EXTRA_CA_CERTS/u,
-    );
-    expect([heard.length, reports.length]).toEqual([0, 1]);
-  });
-
-  test('and a certificate for another name: told as such', async () => {
-    const wrong = await world({ tls: { caFile: ca.caFile } }, { certificate: elsewhere! });
-    const error = await failureOf(wrong.client.call(change, signal));
-    expect(error.message).toMatch(/has a certificate for another name: .*service\.baseUrl/u);
-    expect(wrong.reports).toHaveLength(1);
-  });
+const mine = (certificate?: Certificate) => ({
+  caFile: ca.caFile,
+  ...(certificate !== undefined && { certFile: certificate.certFile, keyFile: certificate.keyFile }),
 });
 
-describe('a service that wants a client certificate', () => {
-  test.each(['TLSv1.2', 'TLSv1.3'] as const)('gets it, with %s', async (version) => {
-    const tls = { caFile: ca.caFile, certFile: own!.certFile, keyFile: own!.keyFile };
-    const { client } = await world({ tls }, { server: wants(version) });
-    await expect(client.call(change, signal)).resolves.toBe('yes');
-  });
-
-  test.each(['-tls1_2', '-tls1_3'] as const)('and gets none, with %s, says so', async (version) => {
-    const { client, reports } = await opensslWorld({ tls: { caFile: ca.caFile } }, version);
-    const error = await failureOf(client.call(anyCall('GET /v1/x'), signal));
-    expect(error.message).toMatch(/want(?:s)? a client certificate: give one with service\.tls\.certFile/u);
+describe('a certificate', () => {
+  test.each([
+    ['of an authority that is named', 'yes', () => mine(), () => here],
+    ['of one that is not', 'service-certificate-untrusted', () => ({}), () => here],
+    [
+      'where another one is named',
+      'service-certificate-untrusted',
+      () => ({ caFile: other.caFile }),
+      () => here,
+    ],
+    ['for another name', 'service-certificate-name', () => mine(), () => elsewhere],
+  ] as const)('%s: %s, and nothing is tried again', async (...[, end, tls, certificate]) => {
+    const { client, reports } = await world({ tls: tls() }, { certificate: certificate()! });
+    expect(await endOf(client.call(change, signal))).toBe(end);
     expect(reports).toHaveLength(1);
   });
 
-  test('and gets a stranger’s, says so', async () => {
-    const tls = { caFile: ca.caFile, certFile: strange!.certFile, keyFile: strange!.keyFile };
-    const { client } = await opensslWorld({ tls }, '-tls1_3');
-    const error = await failureOf(client.call(anyCall('GET /v1/x'), signal));
-    expect(error.message).toMatch(/does not accept the client certificate: is service\.tls\.certFile/u);
+  test.each(['TLSv1.2', 'TLSv1.3'] as const)(
+    'of rollcall goes to who wants one, with %s',
+    async (version) => {
+      const { client } = await world({ tls: mine(own) }, { server: wants(version) });
+      expect(await endOf(client.call(change, signal))).toBe('yes');
+    },
+  );
+
+  test.each([
+    ['-tls1_2', 'service-wants-certificate', () => mine()],
+    ['-tls1_3', 'service-wants-certificate', () => mine()],
+    ['-tls1_3', 'service-refuses-certificate', () => mine(strange)],
+  ] as const)('that is missing or a stranger’s, with %s: %s', async (version, end, tls) => {
+    const { client, reports } = await opensslWorld({ tls: tls() }, version);
+    expect(await endOf(client.call(anyCall('GET /v1/x'), signal))).toBe(end);
+    expect(reports).toHaveLength(1);
   });
 });
 
-describe('a file of service.tls', () => {
-  test.each([
-    [
-      'that is not there',
-      () => ({ caFile: at('none.pem') }),
-      /^service\.tls\.caFile: .*none\.pem cannot be/u,
-    ],
-    ['that is no certificate', () => ({ caFile: own!.keyFile }), /^service\.tls\.caFile: .* no certificate/u],
-    [
-      'that is damaged',
-      () => {
-        writeFileSync(at('bad.pem'), readFileSync(ca.caFile, 'utf8').replace(/\n[A-Za-z0-9+/]{9}/u, '\n'));
-        return { caFile: at('bad.pem') };
-      },
-      /^service\.tls\.caFile: .*bad\.pem is damaged; give the right file/u,
-    ],
-    [
-      'that is no key',
-      () => ({ certFile: own!.certFile, keyFile: own!.certFile }),
-      /^service\.tls\.keyFile: .* holds no private key/u,
-    ],
-    [
-      'that is the key of another certificate',
-      () => ({ certFile: own!.certFile, keyFile: here!.keyFile }),
-      /^service\.tls\.keyFile: .* does not belong to .*own\.pem/u,
-    ],
-    [
-      'that needs a passphrase',
-      () => {
-        openssl('pkcs8', '-topk8', '-in', own!.keyFile, '-out', at('locked.key'), '-passout', 'pass:abc');
-        return { certFile: own!.certFile, keyFile: at('locked.key') };
-      },
-      /^service\.tls\.keyFile: .*locked\.key needs a passphrase/u,
-    ],
-  ])('%s is told before anything is sent, with exit code 2', (_, tls, sentence) => {
-    const make = (): unknown => clientOf('https://127.0.0.1:1', { tls: tls() });
-    expect(make).toThrow(ConfigError);
-    expect(make).toThrow(sentence);
-  });
+test.each([
+  ['that is not there', 'caFile: .*none.pem cannot be', () => ({ caFile: at('none.pem') })],
+  ['that is no certificate', 'caFile: .* no certificate', () => ({ caFile: own!.keyFile })],
+  [
+    'that is damaged',
+    'caFile: .*bad.pem is damaged; give the right file',
+    () => {
+      writeFileSync(at('bad.pem'), readFileSync(ca.caFile, 'utf8').replace(/\n[A-Za-z0-9+/]{9}/u, '\n'));
+      return { caFile: at('bad.pem') };
+    },
+  ],
+  ['that is no key', 'keyFile: .* holds no private key', () => ({ ...mine(own), keyFile: own!.certFile })],
+  [
+    'that is the key of another certificate',
+    'keyFile: .* does not belong to .*own.pem',
+    () => ({ ...mine(own), keyFile: here!.keyFile }),
+  ],
+  [
+    'that needs a passphrase',
+    'keyFile: .*locked.key needs a passphrase',
+    () => {
+      openssl('pkcs8', '-topk8', '-in', own!.keyFile, '-out', at('locked.key'), '-passout', 'pass:abc');
+      return { ...mine(own), keyFile: at('locked.key') };
+    },
+  ],
+])('a file of service.tls %s is told before anything is sent', (_, words, tls) => {
+  const make = (): unknown => clientOf('https://127.0.0.1:1', { tls: tls() });
+  expect(make).toThrow(expect.objectContaining({ problem: 'service-tls-file', exitCode: 2 }));
+  expect(make).toThrow(new RegExp(`^service\\.tls\\.${words}`, 'u'));
 });
 
 describe('a proxy', () => {
@@ -222,35 +200,35 @@ describe('a proxy', () => {
     ]);
   });
 
-  test('with https and a private authority is reached, and trusted by service.tls.caFile', async () => {
+  test('with https and a private authority is trusted by service.tls.caFile', async () => {
     const proxy = await proxied({ tls: { cert: here!.cert, key: here!.key } });
-    const { client } = await world(trusting(`https://127.0.0.1:${proxy.port}`));
-    await expect(client.call(change, signal)).resolves.toBe('yes');
-    const wary = await world({ proxy: `https://127.0.0.1:${proxy.port}` });
-    const error = await failureOf(wary.client.call(change, signal));
-    expect(error.message).toMatch(/is behind a proxy that has a certificate not trusted here/u);
+    const url = `https://127.0.0.1:${proxy.port}`;
+    const ends = [trusting(url), { proxy: url }].map(async (patch) => {
+      const { client } = await world(patch);
+      return endOf(client.call(change, signal));
+    });
+    expect(await Promise.all(ends)).toEqual(['yes', 'service-proxy-untrusted']);
   });
 
-  test('behind which a certificate is not trusted: told of the service', async () => {
+  test('behind which a certificate is not trusted: that is the service’s', async () => {
     const proxy = await proxied();
     const { client } = await world({ proxy: proxy.url });
-    const error = await failureOf(client.call(change, signal));
-    expect(error.message).toMatch(/https:\/\/127\.0\.0\.1:\d+ has a certificate not trusted here/u);
+    expect(await endOf(client.call(change, signal))).toBe('service-certificate-untrusted');
     const named = await world(trusting(proxy.url), { certificate: elsewhere! });
-    expect((await failureOf(named.client.call(change, signal))).message).toMatch(/for another name/u);
+    expect(await endOf(named.client.call(change, signal))).toBe('service-certificate-name');
   });
 
   test.each([
-    ['407', { credentials: 'a:b' }, /does not accept our credentials \(HTTP 407\).*service\.proxy/u, 1],
-    ['403', { status: 403 }, /a proxy that opens no tunnel \(HTTP 403\)/u, 1],
-    ['502', { status: 502 }, /a proxy that opens no tunnel \(HTTP 502\): can the proxy reach/u, 5],
-    ['nothing', { manner: 'drop' }, /proxy that dropped the connection.*is service\.proxy right/u, 5],
-  ] as const)('that answers %s is told; the change never left', async (_, how, sentence, attempts) => {
+    ['407', 'service-proxy-credentials', { credentials: 'a:b' }, 1],
+    ['403', 'service-proxy', { status: 403 }, 1],
+    ['502', 'service-proxy', { status: 502 }, 5],
+    ['nothing', 'service-proxy', { manner: 'drop' }, 5],
+  ] as const)('that answers %s: %s; the change never left', async (...[, end, how, attempts]) => {
     const proxy = await proxied(how);
     const url = `http://me:${encodeURIComponent(PASSWORD)}@127.0.0.1:${proxy.port}`;
     const { client, heard, reports } = await world(trusting(url));
-    const error = await failureOf(client.call(change, signal));
-    expect(error.message).toMatch(sentence);
+    const error = await client.call(change, signal).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'SERVICE', problem: end });
     expect([heard.length, reports.length]).toEqual([0, attempts]);
     const all = inspect([error, reports], { depth: Infinity, showHidden: true, getters: true });
     expect(all).not.toMatch(/p%40ss|p@ss|cEBzc|bWU6c/u);
@@ -264,7 +242,7 @@ describe('a proxy', () => {
     const asking = client.call(anyCall('GET /v1/x'), stop.signal);
     asking.catch(() => undefined);
     await vi.waitFor(() => expect(reports).not.toEqual([]), { timeout: 10_000, interval: 50 });
-    expect(reports[0]?.reason).toBe('is behind a proxy that does not answer: is service.proxy right?');
+    expect(reports[0]?.reason).toMatch(/^is behind a proxy that cannot be reached \(it does not answer\)/u);
     stop.abort();
     await expect(asking).rejects.toMatchObject({ code: 'STOPPED' });
   });
@@ -273,8 +251,7 @@ describe('a proxy', () => {
     const proxy = await startProxy();
     await proxy.close();
     const { client } = await world(trusting(`http://127.0.0.1:${proxy.port}`));
-    const error = await failureOf(client.call(change, signal));
-    expect(error.message).toMatch(/is behind a proxy that refuses connections: is service\.proxy right\?/u);
+    expect(await endOf(client.call(change, signal))).toBe('service-proxy');
   });
 });
 
@@ -296,10 +273,7 @@ describe('a proxy of the environment', () => {
   test('is not asked where service.proxy is set', async () => {
     const [proxy, unused] = [await proxied(), await proxied()];
     environment({ HTTPS_PROXY: unused.url });
-    const { client } = await world({
-      proxy: proxy.url,
-      tls: { caFile: ca.caFile },
-    });
+    const { client } = await world(trusting(proxy.url));
     await client.call(change, signal);
     expect([proxy.asked.length, unused.asked.length]).toEqual([1, 0]);
   });
@@ -307,9 +281,8 @@ describe('a proxy of the environment', () => {
   test('that answers 407 is named as HTTPS_PROXY', async () => {
     const proxy = await proxied({ credentials: 'a:b' });
     environment({ HTTPS_PROXY: proxy.url });
-    const { client } = await world({ tls: { caFile: ca.caFile } });
-    const error = await failureOf(client.call(change, signal));
-    expect(error.message).toMatch(/\(HTTP 407\): give user and password in the environment \(HTTPS_PROXY\)/u);
+    const { client } = await world({ tls: mine() });
+    await expect(client.call(change, signal)).rejects.toThrow(/in the environment \(HTTPS_PROXY\), as/u);
   });
 
   test('whose URL is none is a mistake of the configuration, told without it', () => {
@@ -320,8 +293,7 @@ describe('a proxy of the environment', () => {
     } catch (thrown) {
       error = thrown;
     }
-    expect(error).toBeInstanceOf(ConfigError);
-    expect(String(error)).toMatch(/HTTPS_PROXY or HTTP_PROXY of the environment is no URL of a proxy/u);
+    expect(error).toMatchObject({ problem: 'service-proxy-url' });
     expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain('rd@');
   });
 });
@@ -346,9 +318,10 @@ describe('the token of an application', () => {
     await client.call(change, signal);
     // Neither of the files is read again where the other token is refused.
     writeFileSync(file, 'person-changed');
-    await expect(client.call(schedule, signal)).rejects.toThrow(
-      /\(10011\): reading it again did not help; see service\.appToken/u,
-    );
+    await expect(client.call(schedule, signal)).rejects.toMatchObject({
+      problem: 'service-token-unknown',
+      message: expect.stringMatching(/see service\.appToken/u) as string,
+    });
     writeFileSync(appFile, 'app-new');
     await client.call(schedule, signal);
     await client.call(change, signal);
@@ -358,6 +331,6 @@ describe('the token of an application', () => {
 
   test('that is empty is told with its own key', async () => {
     const { client } = await plainWorld([knows('x')], { appToken: ' ' });
-    await expect(client.call(schedule, signal)).rejects.toThrow(/service\.appToken: is empty/u);
+    await expect(client.call(schedule, signal)).rejects.toThrow(/^service\.appToken: /u);
   });
 });

@@ -5,6 +5,7 @@ import {
   ServiceError,
   StoppedError,
 } from '../../domain/errors.ts';
+import { fillIn } from '../../domain/problems.ts';
 import type { ServiceStats } from '../../domain/ports/service.ts';
 import { SECRET_FIELDS } from '../../domain/records/fields.ts';
 import { withStop } from '../../domain/text/printable.ts';
@@ -18,7 +19,7 @@ import { wireBody } from '../files/body.ts';
 import type { FileToSend } from '../files/file-to-send.ts';
 import { checkTarget } from '../files/file-sink.ts';
 import { ShapeError } from '../wire/decode.ts';
-import { serviceProblem } from '../wire/problems.ts';
+import { REFUSALS, serviceProblem, serviceStopped } from '../wire/problems.ts';
 
 /** What the service said about a call. `settled`: it refuses for good, not because of trouble of its own. */
 export type Reply<T> =
@@ -130,28 +131,34 @@ export class Client {
     if (verdict.kind === 'unauthorised') throw this.#tokenProblem(call);
     if (verdict.kind === 'result')
       return { ok: true, value: call.decode(verdict.result, cleaner(call, token)) };
-    const message = `${callName(call)}: the service refuses: ${refusalText(verdict, call, token)}`;
+    const message = fillIn(REFUSALS['service-refuses'], {
+      call: callName(call),
+      reason: refusalText(verdict, call, token),
+    });
     const { status, http, settled } = verdict;
-    const refusal = new RefusedError(message, status, { named: call.refusals?.[status] });
+    const refusal = new RefusedError(message, status, {
+      problem: 'service-refuses',
+      named: call.refusals?.[status],
+    });
     return { ok: false, refusal, http, settled };
   }
 
   /** Returns a refusal if HTTP says that a change was not taken; throws for everything else. */
   #giveUp<T>(verdict: Failed, call: Call<T>, { token, file }: Sent): Reply<T> {
-    const { http, undone, throttled, isTooMuch } = verdict;
+    const { http, undone, throttled, isTooMuch, problem } = verdict;
     const size = isTooMuch === true ? TOO_LARGE : http;
     const about = withStop(
       `${callName(call)}: the service at ${this.#sender.origin} ${refusalText(verdict, call, token)}`,
     );
     const message = `${about}${http === TOO_LARGE ? sizeOf(file) : ''}`;
     const changing = isChanging(call);
-    if (!changing && isAboutSize(size)) throw new UnacceptableRequestError(message, size);
+    if (!changing && isAboutSize(size)) throw new UnacceptableRequestError(message, size, problem);
     if (changing && undone && http !== null) {
-      const refusal = new RefusedError(message, http, { unheard: http !== TOO_LARGE });
+      const refusal = new RefusedError(message, http, { problem, unheard: http !== TOO_LARGE });
       return { ok: false, refusal, http, settled: true };
     }
-    if (undone || isRepeatable(call)) throw new ServiceError(message);
-    throw new AmbiguousError(`${message} ${http === TOO_MANY ? NOT_DONE : IN_DOUBT}`, { throttled });
+    if (undone || isRepeatable(call)) throw new ServiceError(message, { problem });
+    throw new AmbiguousError(`${message} ${http === TOO_MANY ? NOT_DONE : IN_DOUBT}`, { problem, throttled });
   }
 
   #report(call: AnyCall, attempt: number, { verdict, token, ms }: Sent, retryInMs: number | null): void {
@@ -181,12 +188,8 @@ function translated(error: unknown, call: AnyCall): unknown {
 
 function stopped(call: AnyCall, { isUnderWay }: Progress): StoppedError {
   const name = callName(call);
-  if (!isUnderWay) return new StoppedError(`${name}: stopped before it was sent.`);
-  return new StoppedError(
-    isChanging(call)
-      ? `${name}: stopped on its way. ${IN_DOUBT}`
-      : `${name}: stopped before all of its answer came.`,
-  );
+  if (!isUnderWay) return serviceStopped('service-not-sent', { call: name });
+  return serviceStopped('service-stopped', { call: name, doubt: isChanging(call) ? ` ${IN_DOUBT}` : '' });
 }
 
 function sizeOf(file: FileToSend | null): string {

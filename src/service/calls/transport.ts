@@ -79,7 +79,7 @@ export class Transport {
       return await this.#exchange(request, onMove, deadline.signal);
     } catch (error) {
       if (error instanceof FileError) throw error;
-      if (deadline.signal.aborted) return timeOut(this.#seconds, movesFile);
+      if (deadline.signal.aborted) return timeOut(this.#seconds);
       return error instanceof ProxyTrouble ? proxyFailure(error) : failureOf(error);
     } finally {
       clearTimeout(timer);

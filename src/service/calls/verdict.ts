@@ -1,5 +1,5 @@
 import { RefusedError, ServiceError } from '../../domain/errors.ts';
-import type { Failure } from './failures.ts';
+import { failureWith, type Failure } from './failures.ts';
 import type { WireAnswer } from './transport.ts';
 import { readEnvelope, type BodyKind, type Envelope } from '../wire/decode.ts';
 
@@ -65,7 +65,7 @@ function withEnvelope(http: number, { status, message, result }: Envelope): Verd
   if (status === STATUS.ok) return { kind: 'result', result };
   if (status === STATUS.tokenNotFound) return { kind: 'unauthorised' };
   const gateway = isThrottling(http) || http === 502 || http === 504 || (http >= 500 && status === http);
-  if (gateway) return failed(http, `answered HTTP ${http} with status ${status}: ${message}`);
+  if (gateway) return failed(http, failureWith('service-in-trouble', { http, status, message }));
   return { kind: 'refused', status, message, http, settled: http < 500 };
 }
 
@@ -79,36 +79,32 @@ function withoutEnvelope({ http, location }: WireAnswer, body: BodyKind): Verdic
   if (http === 404 && (body === 'nothing' || body === 'JSON without a status')) {
     return { kind: 'refused', status: http, message: 'not found', http, settled: true };
   }
-  if (http === TOO_LARGE) {
-    return { ...failed(http, `takes no request of this size (HTTP ${http})`), lasting: true, undone: true };
-  }
-  if (REDIRECTS.has(http)) return { ...failed(http, redirected(http, location ?? null)), lasting: true };
-  return foreignAnswer(http, body);
+  if (http === TOO_LARGE)
+    return failed(http, failureWith('service-request-too-large', { http }, { lasting: true, undone: true }));
+  if (REDIRECTS.has(http))
+    return failed(
+      http,
+      failureWith('service-redirects', { http, to: targetOf(location ?? '') }, { lasting: true }),
+    );
+  return failed(http, foreignAnswer(http, body));
 }
 
-/** Returns the verdict on a body that is no envelope, if HTTP says nothing more of it. */
-function foreignAnswer(http: number, body: BodyKind): Verdict {
-  const sentence = `answered with ${body} instead of an envelope (HTTP ${http})`;
+/** Returns the failure of a body that is no envelope, if HTTP says nothing more of it. */
+function foreignAnswer(http: number, body: BodyKind): Failure {
   const isCutOff = body === 'JSON that is cut off or broken';
   const lasting = http >= 300 && http < 500 && !isRetriable(http) && !isCutOff;
-  const undone = lasting && http >= 400;
-  if (!lasting && body !== 'HTML') return failed(http, sentence);
-  return { ...failed(http, `${sentence}: is service.baseUrl right?`), lasting, undone };
+  return failureWith('service-foreign-answer', { body, http }, { lasting, undone: lasting && http >= 400 });
 }
 
 /** Names where a redirect leads without its query, which may hold a secret. */
-function redirected(http: number, location: string | null): string {
-  const target = location ?? '';
-  if (target === '' || !URL.canParse(target, ANYWHERE)) {
-    return `redirects (HTTP ${http}) without saying where to: is service.baseUrl right?`;
-  }
-  const { protocol, host, pathname } = new URL(target, ANYWHERE);
-  const to = host === ANYWHERE_HOST ? pathname : `${protocol}//${host}${pathname}`;
-  return `redirects (HTTP ${http}) to ${to}, and redirects are not followed: if that is the service, give its address as service.baseUrl`;
+function targetOf(location: string): string {
+  if (location === '' || !URL.canParse(location, ANYWHERE)) return 'no address';
+  const { protocol, host, pathname } = new URL(location, ANYWHERE);
+  return host === ANYWHERE_HOST ? pathname : `${protocol}//${host}${pathname}`;
 }
 
-function failed(http: number, sentence: string): Extract<Verdict, { kind: 'failed' }> {
-  return { kind: 'failed', throttled: isThrottling(http), undone: false, lasting: false, http, sentence };
+function failed(http: number, failure: Failure): Extract<Verdict, { kind: 'failed' }> {
+  return { kind: 'failed', throttled: isThrottling(http), http, ...failure };
 }
 
 export function isThrottling(http: number): boolean {
@@ -161,8 +157,8 @@ function afterFailure(
 export class UnacceptableRequestError extends ServiceError {
   readonly http: number;
 
-  constructor(message: string, http: number) {
-    super(message);
+  constructor(message: string, http: number, problem: Failure['problem']) {
+    super(message, { problem });
     this.http = http;
   }
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { Writable } from 'node:stream';
-import { FileError } from '../../domain/errors.ts';
+import type { FileError } from '../../domain/errors.ts';
 import { fileProblem } from '../../lib/file-problem.ts';
 import { targetProblem } from '../../lib/replace-file.ts';
+import { serviceFileProblem } from '../wire/problems.ts';
 
 /** A file that was saved. */
 export interface Saved {
@@ -125,7 +126,7 @@ function guarded<T>(path: string, work: () => T): T {
 }
 
 function cannotSave(path: string, why: string, cause?: unknown): FileError {
-  return new FileError(`The file ${path} cannot be saved: ${why}.`, { cause });
+  return serviceFileProblem('file-unsavable', { path, reason: why }, { cause });
 }
 
 /** High-water mark in bytes of a sink that takes everything at once: the sender never has to wait. */

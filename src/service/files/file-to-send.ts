@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { FileError } from '../../domain/errors.ts';
+import type { FileError } from '../../domain/errors.ts';
 import type { FROM_FILE } from '../../interface/operation.ts';
 import { fileProblem } from '../../lib/file-problem.ts';
+import { serviceFileProblem } from '../wire/problems.ts';
 
 /** A file that can be sent, as it was when it was looked at. */
 export interface FileToSend {
@@ -74,7 +75,7 @@ function changed(before: number, now: number): string {
 }
 
 function cannotSend(path: string, why: string, cause?: unknown): FileError {
-  return new FileError(`The file ${path} cannot be sent: ${why}.`, { cause });
+  return serviceFileProblem('file-unsendable', { path, reason: why }, { cause });
 }
 
 /**

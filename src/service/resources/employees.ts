@@ -17,7 +17,7 @@ import { decodePage, glanceAt, pages, type PagedCall, type PageReader } from './
 import { decodeEmployeeResult } from '../wire/decode-employee.ts';
 import { decodeImport, idOf, objectOf, shownBoolean, textOrNull, type ImportMaps } from '../wire/decode.ts';
 import { encodeEmployeeModification, encodeEmployees, secretsIn } from '../wire/encode-body.ts';
-import { serviceProblem } from '../wire/problems.ts';
+import { REFUSALS, serviceProblem } from '../wire/problems.ts';
 
 export interface EmployeesOf {
   readonly client: Client;
@@ -25,8 +25,6 @@ export interface EmployeesOf {
   readonly absence: AbsenceCodes;
 }
 
-const EMPTY =
-  'the service answers nothing when asked for an employee by id, which is not what it says of an unknown id';
 const decodeAnswer = (
   result: unknown,
 ): { readonly employee: Employee | null; readonly isEmpty: boolean } => ({
@@ -47,7 +45,9 @@ export async function employeeById(
   if (answer === null) return null;
   const { employee, isEmpty } = answer;
   if (isEmpty && !(await absence.means(EMPTY_ANSWER, id, signal)))
-    throw new RefusedError(EMPTY, EMPTY_ANSWER);
+    throw new RefusedError(REFUSALS['service-says-nothing'], EMPTY_ANSWER, {
+      problem: 'service-says-nothing',
+    });
   if (employee === null || employee.id === id) return employee;
   throw serviceProblem('service-other-record', { kind: 'employee', found: employee.id, asked: id });
 }

@@ -1,4 +1,3 @@
-import { AmbiguousError } from '../../domain/errors.ts';
 import type {
   Glance,
   NodeContents,
@@ -18,7 +17,7 @@ import { decodePage, glanceAt, pages, type PagedCall, type PageReader } from './
 import { decodeOrganization, decodeRoot, parentOf } from '../wire/decode-organization.ts';
 import { countOrNull, decodeImport, listOf, textOrNull, type WireObject } from '../wire/decode.ts';
 import { encodeModification, encodeOrganization, encodeOrganizations } from '../wire/encode-body.ts';
-import { serviceProblem } from '../wire/problems.ts';
+import { serviceProblem, unclearView } from '../wire/problems.ts';
 
 const ORGANIZATIONS = {
   decode: decodePage('records', decodeOrganization),
@@ -151,7 +150,7 @@ interface NodeOf {
 async function readContents(target: NodeOf, signal: AbortSignal): Promise<NodeContents> {
   const nodes = flatten(await askForNodes(target, VIEW_ROW, VIEW, signal));
   const node = nodes.find((candidate) => textOrNull(candidate['id']) === target.id);
-  if (node === undefined) throw new AmbiguousError(`The view of organization ${target.id} does not hold it.`);
+  if (node === undefined) throw unclearView('service-view-without-node', { id: target.id });
   const shown = Array.isArray(node['children']) || nodes.some((other) => isChild(other, target.id));
   const around = shown ? nodes : flatten(await askForNodes(target, LIST_ROW, {}, signal));
   const children = childrenOf(node, target.id, around);
@@ -211,7 +210,7 @@ function employeesOf(node: WireObject, hasChildren: boolean): readonly string[] 
   const below = hasChildren ? null : countOrNull(node['all_employee_count']);
   const counts = [countOrNull(node['employee_count']), below].filter((count) => count !== null);
   if (named === null && counts.length === 0) {
-    throw new AmbiguousError('The view of an organization shows neither employees nor their number.');
+    throw unclearView('service-view-without-count', {});
   }
   const unnamed = Math.max(0, ...counts) - (named?.length ?? 0);
   return unnamed > 0 ? [...(named ?? []), `(${unnamed} more)`] : (named ?? []);
