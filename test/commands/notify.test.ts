@@ -94,5 +94,5 @@ test('a message that the service refuses is noted, and changes nothing of the ru
   const typed = await stage.type('sync');
   expect(typed.code).toBe(3);
   const status = await stage.type('status');
-  expect(status.out).toMatch(/messages {4}the last one \(.*\) was not taken: POST .*no matching employee/u);
+  expect(status.out).toMatch(/messages {4}the last one \(.*\) was not taken: \[service-refuses\] POST /u);
 });
