@@ -1,40 +1,35 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { openSource } from '../../src/source/open-source.ts';
 import { hasServer } from '../servers/install.ts';
-import { toLdif } from '../servers/ldif.ts';
-import { startSlapd, type Slapd, type SlapdOptions } from '../servers/slapd.ts';
-import { ldif, person, STAFF, staffSettings, BASE } from '../source/ldap/changes/staff.ts';
+import { startSlapd, type Slapd } from '../servers/slapd.ts';
+import { Stage, SYNCED } from '../source/ldap/changes/stage.ts';
 import type { Told } from './said.ts';
 import { openWorld, type Ran } from './world.ts';
 
-const [A, C] = [`ou=a,${BASE}`, `ou=c,${BASE}`];
-const ENTRIES = [...STAFF, ...['p6', 'p7', 'p8'].map((id) => person(id, C))];
+const C = 'ou=c,ou=company,dc=example,dc=com';
 /** The last access rule lets all read. */
 const ACCESS = `access to dn.subtree="${C}" filter=(title=hidden) by * none`;
-const SYNCED: SlapdOptions = {
-  head: 'moduleload syncprov',
-  config: 'index entryCSN,entryUUID eq\noverlay syncprov\nsyncprov-sessionlog 1000',
-};
 
 let server: Slapd | undefined;
 afterEach(async () => server?.stop());
 
-interface Stage {
+interface Staged {
   readonly directory: Slapd;
+  readonly stage: Stage;
   /** Makes a run, and expects how it reads too. */
   readonly run: (how: string | null, expected: Partial<Told>) => Promise<Ran>;
 }
 
 /** @param exclude what is out of scope, by filters */
-async function openStage(exclude: readonly string[] = []): Promise<Stage> {
-  const directory = await startSlapd({ ...SYNCED, ldif: toLdif(ENTRIES), access: ACCESS });
+async function openStage(exclude: readonly string[] = []): Promise<Staged> {
+  const directory = await startSlapd({ ...SYNCED, access: ACCESS });
   server = directory;
-  const settings = staffSettings(directory);
-  const people = { ...settings.people, bases: [A, C], exclude };
-  const units = { ...settings.units, rules: { ...settings.units.rules, id: 'ou', fields: { name: 'ou' } } };
-  const world = await openWorld({ from: () => openSource({ ...settings, units, people }) });
+  const stage = new Stage('slapd', directory);
+  const { a, c } = stage;
+  directory.modify(stage.add(['p6', c], ['p7', c], ['p8', c]));
+  const world = await openWorld({ from: () => stage.source({ base: [a, c], exclude }) });
   return {
     directory,
+    stage,
     run: async (how, expected) => {
       const ran = await world.run({ later: 15 }, expected);
       const read = ran.lines.map(({ fields }) => fields).find(({ event }) => event === 'source.read');
@@ -47,12 +42,12 @@ async function openStage(exclude: readonly string[] = []): Promise<Stage> {
 
 describe.skipIf(!hasServer('slapd'))('increments of two bases', () => {
   test('come to the same as full reads, whoever has changed below which of them', async () => {
-    const { directory, run } = await openStage();
+    const { directory, stage, run } = await openStage();
     await run('full', {});
     await run('syncrepl', { planned: '' });
-    directory.modify(ldif.set(`cn=p1,${A}`, 'displayName', 'Another'));
+    directory.modify(stage.set('p1', stage.a, 'Another'));
     await run('syncrepl', { planned: 'update p1' });
-    directory.modify(ldif.remove(`cn=p6,${C}`));
+    directory.modify(stage.remove('p6', C));
     await run(null, {});
     await run('syncrepl', { planned: 'disable p6' });
   });
@@ -66,11 +61,9 @@ describe.skipIf(!hasServer('slapd'))('increments of two bases', () => {
   });
 
   test('put nobody out where nobody of a base is shown any more', async () => {
-    const { directory, run } = await openStage();
+    const { directory, stage, run } = await openStage();
     for (let times = 1; times <= 2; times += 1) await run(null, {});
-    directory.modify(
-      ['p4', 'p6', 'p7', 'p8'].map((id) => ldif.set(`cn=${id},${C}`, 'title', 'hidden')).join(''),
-    );
+    directory.modify(['p4', 'p6', 'p7', 'p8'].map((id) => stage.set(id, C, 'hidden', 'title')).join(''));
     for (let times = 1; times <= 3; times += 1)
       await run(null, { exit: 1, error: 'read-lost-part', planned: '' });
   });

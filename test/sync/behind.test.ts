@@ -6,7 +6,7 @@ import type { Source } from '../../src/domain/reading/source.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { load, SERVICE } from '../config/config-file.ts';
 import { smallExport } from '../source/csv/small.ts';
-import { BASE, ldif, OUTSIDE, staffLdif, staffSettings } from '../source/ldap/changes/staff.ts';
+import { ldif, Stage, SYNCED } from '../source/ldap/changes/stage.ts';
 import { hasServer } from '../servers/install.ts';
 import { startSlapd, type Slapd, type SlapdOptions } from '../servers/slapd.ts';
 import { openTwins } from './twin-world.ts';
@@ -108,8 +108,7 @@ test('a file of an export that is older than the one before, or has lost its las
 
 describe.skipIf(!hasServer('slapd'))('a directory', () => {
   const start = async (options: SlapdOptions = {}): Promise<Slapd> => {
-    const config = 'index entryCSN,entryUUID eq\noverlay syncprov\nsyncprov-sessionlog 1000';
-    const server = await startSlapd({ ldif: staffLdif(), head: 'moduleload syncprov', config, ...options });
+    const server = await startSlapd({ ...SYNCED, ...options });
     onTestFinished(async () => server.stop());
     return server;
   };
@@ -118,29 +117,30 @@ describe.skipIf(!hasServer('slapd'))('a directory', () => {
     'that was set back is behind, from whichever server of a list it is read (changes: %s)',
     async (changes) => {
       const server = await start();
-      const settings = staffSettings(server, { changes });
-      const { sync } = await openWorld({ from: () => openSource(settings) });
+      const stage = new Stage('slapd', server);
+      const { sync } = await openWorld({ from: () => stage.source({}, { changes }) });
       await sync();
       const restore = await server.backup();
-      server.modify(ldif.set(`cn=p1,ou=a,${BASE}`, 'displayName', 'Lost'));
+      server.modify(stage.set('p1', stage.a, 'Lost'));
       expect((await sync()).error).toBe('');
       await restore();
       const why = `is behind the last read (contextCSN of dc=example,dc=com)`;
       await expectRefused(sync, why);
-      const listed = openSource({ ...settings, otherUrls: ['ldap://127.0.0.1:9'] });
+      const listed = stage.source({}, { changes, url: [server.url, 'ldap://127.0.0.1:9'] });
       await expectRefused(async (options) => sync({ ...options, from: () => listed }), why);
       await expectTaken(sync);
     },
   );
 
   test('that hides its change numbers is behind', async () => {
-    const readers = `cn=readers,${OUTSIDE}`;
+    const readers = 'cn=readers,dc=example,dc=com';
     const server = await start({
       access: `access to attrs=contextCSN by group="${readers}" read by * none`,
     });
     const member = [server.bindDn, 'cn=nobody'];
     server.modify(ldif.add([readers, { objectClass: 'groupOfNames', member }]));
-    const { sync } = await openWorld({ from: () => openSource(staffSettings(server)) });
+    const stage = new Stage('slapd', server);
+    const { sync } = await openWorld({ from: () => stage.source() });
     expect((await sync()).error).toBe('');
     server.modify(`dn: ${readers}\nchangetype: modify\ndelete: member\nmember: ${server.bindDn}\n\n`);
     await expectRefused(sync, 'shows no contextCSN of dc=example,dc=com any more');

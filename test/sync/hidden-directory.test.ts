@@ -5,7 +5,7 @@ import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd, type SlapdOptions } from '../servers/slapd.ts';
 import { SYNC } from '../plan/build.ts';
 import { boundTo, directorySettings } from '../source/directory-settings.ts';
-import { ldif } from '../source/ldap/changes/staff.ts';
+import { ldif } from '../source/ldap/changes/stage.ts';
 import {
   added,
   group,

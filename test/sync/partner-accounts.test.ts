@@ -10,7 +10,7 @@ import { scratchDatabase } from '../servers/scratch-database.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
 import { PEOPLE, person, personDn, PLACES } from '../source/ldap/group-world.ts';
-import { ldif } from '../source/ldap/changes/staff.ts';
+import { ldif } from '../source/ldap/changes/stage.ts';
 import { loadedWorld, workingIn, type World } from './world.ts';
 
 /** Attributes of other vendors, so that slapd can have them. */

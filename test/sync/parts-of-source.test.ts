@@ -11,7 +11,7 @@ import { load } from '../config/config-file.ts';
 import { stringify } from 'yaml';
 import { boundTo, directorySettings } from '../source/directory-settings.ts';
 import { group, groupDn, GROUPS, PEOPLE, person, PLACES, SUFFIX } from '../source/ldap/group-world.ts';
-import { ldif } from '../source/ldap/changes/staff.ts';
+import { ldif } from '../source/ldap/changes/stage.ts';
 import type { Told } from './said.ts';
 import { loadedWorld, workingIn } from './world.ts';
 

@@ -1,9 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 
-import { ConfigError } from '../../../src/domain/errors.ts';
 import { sourceChange } from '../../../src/domain/reading/source-identity.ts';
 import type { LdapSettings } from '../../../src/source/ldap/settings/ldap-settings.ts';
 import { BY_CERTIFICATE, refusedBy, START_TLS } from '../../../src/source/ldap/wire/ldap-problems.ts';
@@ -11,7 +9,6 @@ import { openSource } from '../../../src/source/open-source.ts';
 import { freePort } from '../../servers/daemon.ts';
 import { hasServer } from '../../servers/install.ts';
 import { makeClientCertificate } from '../../servers/private-ca.ts';
-import { removeFolder, scratchFolder } from '../../servers/scratch.ts';
 import { startSlapd } from '../../servers/slapd.ts';
 import { throughout } from '../../servers/throughout.ts';
 import { BASE, ldapSettings, worldLdif } from '../ldap-world.ts';
@@ -20,8 +17,6 @@ import { each, never, readAll } from '../source-contract.ts';
 import { startFakeLdap } from './fake-ldap.ts';
 
 const present = hasServer('slapd');
-const inScratch = scratchFolder('bind');
-afterAll(() => removeFolder(inScratch));
 
 /** Returns a program that prints this. */
 function printing(text: string): readonly string[] {
@@ -94,16 +89,6 @@ describe.skipIf(!present)('a bind', () => {
   test('by a certificate of somebody else reads nothing', async () => {
     const other = makeClientCertificate(dirname(server.caFile), 'stranger');
     await expect(readAll(openSource(external({ ...other })))).rejects.toThrow(problem('ldap-no-entry'));
-  });
-
-  test('with a key that is not the certificate’s is a mistake of the configuration', async () => {
-    const { keyFile } = makeClientCertificate(dirname(server.caFile), 'other');
-    const mixed = openSource(external({ keyFile })).open(never);
-    await expect(mixed).rejects.toThrow(ConfigError);
-    await expect(mixed).rejects.toThrow(/does not belong to/u);
-    writeFileSync(join(inScratch, 'none.key'), 'nothing');
-    const none = openSource(external({ keyFile: join(inScratch, 'none.key') })).open(never);
-    await expect(none).rejects.toThrow(/source\.tls\.keyFile: .* holds no private key/u);
   });
 
   test('takes the password that a command prints, which the log is told to hide', async () => {

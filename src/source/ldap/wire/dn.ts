@@ -83,12 +83,8 @@ export function valueInRdn(dn: string, attribute: string, values: readonly strin
 
 /** Returns whether `dn` lies below `base` and is not the base itself. */
 export function isBelow(dn: string, base: string): boolean {
-  const [inner, outer] = [parseDn(dn), parseDn(base)];
-  if (inner === null || outer === null || inner.length <= outer.length) return false;
-  return outer.toReversed().every((rdn, index) => {
-    const other = inner.at(-1 - index) ?? [];
-    return rdn.map(spell).join('+') === other.map(spell).join('+');
-  });
+  const top = canonicalDn(base);
+  return top !== null && lineageOf(dn).slice(1).includes(top);
 }
 
 /** Returns whether `dn` is the base itself or lies below it. */

@@ -4,7 +4,6 @@ import { added, type LdifEntry } from '../../../servers/ldif.ts';
 import { startSamba, type Samba } from '../../../servers/samba.ts';
 import { startSlapd, type Slapd, type SlapdOptions } from '../../../servers/slapd.ts';
 import { boundTo, directorySettings } from '../../directory-settings.ts';
-import { ldif } from './staff.ts';
 
 export const SYNCED: SlapdOptions = {
   head: 'moduleload syncprov',
@@ -44,10 +43,10 @@ export class Stage {
   readonly outside: string;
   readonly #kind: (typeof KINDS)[keyof typeof KINDS];
   readonly #server: Server;
-  readonly #turn: number;
+  readonly #turn: number | '';
 
   /** @param turn tells it from other stages of the same server */
-  constructor(kind: keyof typeof KINDS, server: Server, turn = 0) {
+  constructor(kind: keyof typeof KINDS, server: Server, turn: number | '' = '') {
     this.#kind = KINDS[kind];
     this.#server = server;
     this.#turn = turn;
@@ -66,7 +65,7 @@ export class Stage {
   }
 
   id(name: string): string {
-    return `${name}t${this.#turn}`;
+    return this.#turn === '' ? name : `${name}t${this.#turn}`;
   }
 
   dn(name: string, at: string): string {
@@ -114,3 +113,13 @@ export class Stage {
     return ldif.rename(this.dn(name, from), `cn=${this.id(name)}`, to);
   }
 }
+
+/** What ldapmodify does to one entry. */
+export const ldif = {
+  add: (entry: LdifEntry): string => added([entry]),
+  remove: (dn: string): string => `dn: ${dn}\nchangetype: delete\n\n`,
+  set: (dn: string, name: string, value: string): string =>
+    `dn: ${dn}\nchangetype: modify\nreplace: ${name}\n${name}: ${value}\n\n`,
+  rename: (dn: string, rdn: string, above?: string): string =>
+    `dn: ${dn}\nchangetype: modrdn\nnewrdn: ${rdn}\ndeleteoldrdn: 1\n${above === undefined ? '' : `newsuperior: ${above}\n`}\n`,
+} as const;

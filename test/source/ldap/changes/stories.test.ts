@@ -9,8 +9,7 @@ import { boundTo } from '../../directory-settings.ts';
 import { problem } from '../../problem.ts';
 import { never } from '../../source-contract.ts';
 import { Follower } from './follower.ts';
-import { KINDS, Stage } from './stage.ts';
-import { ldif } from './staff.ts';
+import { KINDS, ldif, Stage } from './stage.ts';
 
 /** What happens, who comes then, and how many left; only a full read tells without these. */
 type Story = readonly [change: string, came?: readonly string[], left?: number];

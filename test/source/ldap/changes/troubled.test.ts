@@ -9,8 +9,7 @@ import { throughout } from '../../../servers/throughout.ts';
 import { problem } from '../../problem.ts';
 import { each, never } from '../../source-contract.ts';
 import { Follower } from './follower.ts';
-import { Stage, SYNCED } from './stage.ts';
-import { ldif } from './staff.ts';
+import { ldif, Stage, SYNCED } from './stage.ts';
 
 interface Trouble {
   readonly server: Slapd;
@@ -114,7 +113,7 @@ describe.skipIf(!hasServer('slapd'))('a directory', () => {
 
   test('whose reader loses a right tells nothing of it: only a full read finds that', async () => {
     const readers = 'cn=readers,dc=example,dc=com';
-    const access = `access to dn.onelevel="ou=c,ou=company0,dc=example,dc=com" by group="${readers}" read by * none`;
+    const access = `access to dn.onelevel="ou=c,ou=company,dc=example,dc=com" by group="${readers}" read by * none`;
     const { server, source, follower } = await troubled({ ...SYNCED, access }, true);
     const member = [server.bindDn, 'cn=nobody'];
     server.modify(added([[readers, { objectClass: 'groupOfNames', member }]]));
