@@ -25,7 +25,7 @@ interface PersonTraits extends KindWords {
 
 const CREATE = { sign: '+', tone: 'joins', willBe: 'is to be created' } as const;
 const UPDATE = { sign: '~', tone: 'changes', willBe: 'is to be updated' } as const;
-const ADOPT = { sign: '=', tone: 'adopted', willBe: 'is to be adopted unchanged' } as const;
+const ADOPT = { sign: '=', tone: 'adopted', willBe: 'is to be adopted' } as const;
 const REMOVE = { sign: '-', tone: 'leaves', willBe: 'is to be removed' } as const;
 
 /**

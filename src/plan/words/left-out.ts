@@ -14,7 +14,11 @@ interface LeftOut {
 
 /** What differs between records in reasons that are otherwise the same, and what stands for it in a group. */
 const OWN: readonly (readonly [RegExp, string])[] = [
-  [/(?<=\b(?:username|source id|employee|node|serial number|in the service to) )[^\s:,;]+/gu, '…'],
+  [
+    /(?<=\b(?:username|source id|employee|node|serial number|in the service to) )(?!in the source)[^\s:,;]+/gu,
+    '…',
+  ],
+  [/(?<=\()\d+, among them [^)]+/gu, '…'],
   [/(?<=\bthe account )\S+ is that of [^:]+/gu, '… is that of …'],
   [/(?<!(?:unit|parent) )"[^"]*"/gu, '…'],
   // How often and when it was tried, see back-off.
