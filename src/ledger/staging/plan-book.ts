@@ -111,7 +111,8 @@ export class SqlitePlanBook implements PlanBook {
   }
 
   blockedRecords(): readonly Blocked[] {
-    const staged = `SELECT json_extract(d.payload, '$.fields.name') FROM staging.person d WHERE d.id = blocked.id`;
+    const staged = `SELECT json_extract(d.payload, '$.fields.name') FROM staging.person d WHERE d.id = blocked.id
+      ORDER BY d.username = blocked.label DESC LIMIT 1`;
     const sent = `SELECT ${SENT_NAME} FROM person WHERE person.id = blocked.id`;
     const blocked = `SELECT ${NOTE}, iif(subject = 'person', coalesce((${staged}), (${sent})), NULL) AS name
       FROM staging.blocked AS blocked WHERE kind = 'blocked' ORDER BY subject, id`;

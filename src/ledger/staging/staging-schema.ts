@@ -126,7 +126,7 @@ export const FIND_DUPLICATES = `
     SELECT 1 FROM staging.person o WHERE o.id = d.id AND o.n < d.n AND o.hash = d.hash AND o.problem IS d.problem
       AND o.secret_mark IS d.secret_mark);
   ${REFUSE}
-    SELECT 'person', id, username, username, max(ifnull(active, 1)), ${sharedId(ALL_STAGED, `count(DISTINCT ${APART}) = 1`)}
+    SELECT 'person', id, min(username), min(username), max(ifnull(active, 1)), ${sharedId(ALL_STAGED, `count(DISTINCT ${APART}) = 1`)}
       FROM staging.person d WHERE id IN (${SHARED}) GROUP BY id;
   ${REFUSE}
     SELECT 'person', p.id, p.username, p.username, 1, ${sharedId(SEEN_AND_STAGED, `max(${DIFFERS}) = 0`)}
