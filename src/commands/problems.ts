@@ -13,6 +13,7 @@ export const commandProblem = problemsOf(ConfigError, {
     'call: {name} changes something in the service: give --write to send it. Nothing was sent.{more}',
   'call-body': 'call: --body {from} {what}.',
   'call-refused': 'call: {name} was not sent: {problems}; see rollcall call {name} --help.',
+  'sandbox-option': 'sandbox: {reason} See rollcall sandbox --help.',
   'init-there':
     '{file} exists, and rollcall init never writes over a file; choose another one with --out, or print with --print.',
   'reload-other-organization':

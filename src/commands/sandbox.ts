@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { ConfigError } from '../domain/errors.ts';
+import { commandProblem } from './problems.ts';
 import { printable } from '../domain/text/printable.ts';
 import { SandboxOptionError } from '../sandbox/options/settings.ts';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../sandbox/sandbox.ts';
@@ -74,7 +74,7 @@ async function start(options: Parameters<typeof startSandbox>[0]): Promise<Sandb
     return await startSandbox(options);
   } catch (error) {
     if (error instanceof SandboxOptionError)
-      throw new ConfigError(`sandbox: ${error.message}`, { cause: error });
+      throw commandProblem('sandbox-option', { reason: error.message }, { cause: error });
     throw error;
   }
 }

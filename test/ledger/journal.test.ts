@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PersonChange, UnitChange } from '../../src/domain/changes.ts';
 import type { Settlement } from '../../src/domain/ports/ledger/journal.ts';
 import { listed } from '../doubles/listed.ts';
+import { node } from '../plan/build.ts';
 import { openScene } from './ledger-file.ts';
 import {
   employee,
@@ -104,6 +105,20 @@ describe('a settlement', () => {
     expect(scene.todo()).toEqual(['2']);
     expect(people.rows(FIRST)).toMatchObject([{ id: '2', employee: null, owner: { id: '1' } }]);
     expect(people.named('U1', 'username').map(({ id }) => id)).toEqual(['1']);
+  });
+
+  test('unitGone: removed, and no longer in the view', () => {
+    const { scene, ledger, units, view } = opened();
+    const unit = unitChange('007', { serialNo: LONG });
+    const done: Settlement = { is: 'unit', id: '007', orgId: LONG, sent: unit.payload, accepted: null };
+    scene.call(unit, done);
+    view.saveOrganizations(
+      [LONG, '1'].map((id) => node(id)),
+      true,
+    );
+    scene.call(unitChange('007', { kind: 'remove' }), { is: 'unitGone', id: '007' });
+    expect(units.all()).toMatchObject([{ state: 'removed', orgId: LONG, serialNo: LONG }]);
+    expect(ledger.view.organizations().map(({ id }) => id)).toEqual(['1']);
   });
 
   test('nowhere: one of ours is removed, a doubtful person is gone after a week', () => {

@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { openCallback } from '../../src/callback/open-callback.ts';
-import { SandboxOptionError } from '../../src/sandbox/options/settings.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { developer } from './developer.ts';
 import { open } from './wire-client.ts';
@@ -45,15 +44,6 @@ test('a push sends an event; an address that answers nothing stops nothing', asy
   onTestFinished(() => lost.close());
   expect(await lost.callback({ msg_type: 'text', from_user_name: 'a' })).toHaveProperty('problem');
   expect(lost.callbacks).toHaveLength(1);
-});
-
-test.each([
-  [{ url: 'ftp://x' }, 'is no http address'],
-  [{ url: 'http://x', key: 'short' }, 'has 5 characters; it needs 43'],
-])('%j is refused at the start', async (callback, words) => {
-  const error: unknown = await startSandbox({ callback }).catch((thrown: unknown) => thrown);
-  expect(error).toBeInstanceOf(SandboxOptionError);
-  expect(String(error)).toContain(words);
 });
 
 test('a message is formatted as section Events says, in its signed text and beside it', async () => {

@@ -1,8 +1,7 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { chmodSync, existsSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { SandboxOptionError } from '../../src/sandbox/options/settings.ts';
-import { startSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts';
+import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { dataFile, jsonBody, open, person, read, type Json } from './wire-client.ts';
 
 const everything = ({ state }: Sandbox): unknown => ({
@@ -89,20 +88,6 @@ test('passwords do not lie in the file', async () => {
   expect(bytes).toContain('Name of ann');
   expect(bytes).not.toContain('hunter-secret');
   expect(bytes).not.toContain('token-secret');
-});
-
-test('a file of another organization, or that is no database, is an error with a sentence', async () => {
-  const data = dataFile();
-  const first = await startSandbox({ data, orgCode: 'acme' });
-  await first.close();
-  await expect(startSandbox({ data, orgCode: 'other' })).rejects.toThrow(/belongs to orgCode "acme"/);
-  const text = `${data}.txt`;
-  await writeFile(
-    text,
-    'not a database, only some text that is long enough to be read as a header'.repeat(9),
-  );
-  await expect(startSandbox({ data: text })).rejects.toThrow(SandboxOptionError);
-  await expect(startSandbox({ data: '/nowhere/at/all.db' })).rejects.toThrow(SandboxOptionError);
 });
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);

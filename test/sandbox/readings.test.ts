@@ -1,25 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { READINGS } from '../../src/sandbox/options/readings.ts';
-import { SandboxOptionError } from '../../src/sandbox/options/settings.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { open, person, type Json } from './wire-client.ts';
 
 const reading = (...readings: readonly string[]): ReturnType<typeof open> => open({ readings });
-
-describe('a reading that cannot be followed', () => {
-  test.each([
-    ['nonsense', Object.keys(READINGS).at(-1)],
-    ['pathKeys=numbers', 'names|ids'],
-    ['keysLower=yes', 'on|off'],
-    ['pageCap=many', 'N'],
-    ['asyncImport=2h', '2s'],
-  ])('%s is an error that lists what exists', async (text, words) => {
-    const started = startSandbox({ readings: [text] });
-    await expect(started).rejects.toThrow(SandboxOptionError);
-    await expect(started).rejects.toThrow(words);
-  });
-});
 
 describe('keys of imports', () => {
   test('pathKeys=ids: paths of ids, in failures with the name at the end', async () => {

@@ -1,7 +1,9 @@
+import { writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { SandboxOptionError } from '../../src/sandbox/options/settings.ts';
-import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { open, person, jsonBody } from './wire-client.ts';
+import { READINGS } from '../../src/sandbox/options/readings.ts';
+import { startSandbox, type SandboxOptions } from '../../src/sandbox/sandbox.ts';
+import { dataFile, open, person, jsonBody } from './wire-client.ts';
 
 describe('the record of calls', () => {
   test('tells each call with its outcome, without the token', async () => {
@@ -33,11 +35,34 @@ describe('the record of calls', () => {
   });
 });
 
-describe('starting and closing', () => {
-  test('a port in use is an error with a sentence', async () => {
-    const { sandbox } = await open();
-    const port = Number(new URL(sandbox.baseUrl).port);
-    await expect(startSandbox({ port })).rejects.toThrow(SandboxOptionError);
-    await expect(startSandbox({ port })).rejects.toThrow(`127.0.0.1:${port}`);
-  });
+test.each<readonly [words: string, options: SandboxOptions]>([
+  [Object.keys(READINGS).at(-1) ?? '', { readings: ['nonsense'] }],
+  ['names|ids', { readings: ['pathKeys=numbers'] }],
+  ['on|off', { readings: ['keysLower=yes'] }],
+  ['N', { readings: ['pageCap=many'] }],
+  ['2s', { readings: ['asyncImport=2h'] }],
+  ['There are: seed=N, rate=0.1, kinds=', { faults: 'speed=1' }],
+  ['dropBefore', { faults: 'kinds=429+fire' }],
+  ['rate', { faults: 'rate=2' }],
+  ['rate', { faults: 'rate=' }],
+  ['seed', { faults: 'seed=x' }],
+  ['slowMs', { faults: 'slowMs=-1' }],
+  ['is no http address', { callback: { url: 'ftp://x' } }],
+  ['has 5 characters; it needs 43', { callback: { url: 'http://x', key: 'short' } }],
+  ['cannot be used', { data: '/nowhere/at/all.db' }],
+])('says "%s" of an option that cannot be followed: %j', async (words, options) => {
+  const error: unknown = await startSandbox(options).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(SandboxOptionError);
+  expect(String(error)).toContain(words);
+});
+
+test('a port in use, a file that is no database, and one of another organization cannot be followed either', async () => {
+  const data = dataFile();
+  const { sandbox } = await open({ data, orgCode: 'acme' });
+  const { port } = new URL(sandbox.baseUrl);
+  await expect(startSandbox({ port: Number(port) })).rejects.toThrow(`127.0.0.1:${port}`);
+  await sandbox.close();
+  await expect(startSandbox({ data, orgCode: 'other' })).rejects.toThrow(/belongs to orgCode "acme"/u);
+  writeFileSync(`${data}.txt`, 'no database, and long enough to be read as a header'.repeat(9));
+  await expect(startSandbox({ data: `${data}.txt` })).rejects.toThrow(SandboxOptionError);
 });
