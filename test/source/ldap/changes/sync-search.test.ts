@@ -83,7 +83,7 @@ describe('an answer to what changed', () => {
     ['the server does not know the operation', [result(12)]],
     ['it comes in two phases', [info(tlv(0xa2)), done(true)]],
     ['nothing tells who is gone', [entry(4), done(false)]],
-    ['those who are there are listed', [ids(false, 1, 2), done(false)]],
+    ['those who are there are listed', [ids(false, 1, 2), done(true)]],
     ['one who is there is named', [entry(3, 0), done(true)]],
   ])('asks for a full read where %s', async (_, operations) => {
     await expect(ask(...operations)).rejects.toThrow(FullReadNeededError);

@@ -26,11 +26,11 @@ async function troubled(options: SlapdOptions = SYNCED, ofServer = false): Promi
   return { server, stage, source, follower: ofServer ? new Follower() : await Follower.of(source) };
 }
 
-/** Puts the directory back to what it was before the last read. */
-async function restored({ server, stage, source, follower }: Trouble): Promise<void> {
+/** Puts the directory back to what it was before the last read, which has seen a change. */
+async function restored({ server, source, follower, stage }: Trouble, change?: string): Promise<void> {
   const restore = await server.backup();
-  server.modify(stage.set('p1', stage.a, 'Lost'));
-  expect(await follower.increment(source)).toMatchObject({ came: [stage.id('p1')] });
+  server.modify(change ?? stage.set('p1', stage.a, 'Lost'));
+  expect((await follower.told(source)).came).toHaveLength(1);
   await restore();
 }
 
@@ -53,7 +53,16 @@ async function readWhile({ source, follower, server }: Trouble, at: 'asking' | '
 
 describe.skipIf(!hasServer('slapd'))('a directory', () => {
   test.each<[string, string, (trouble: Trouble) => unknown, SlapdOptions?]>([
-    ['was restored from a backup', 'full-restored', restored],
+    ['was restored from a backup', 'full-restored', async (trouble) => restored(trouble)],
+    [
+      'was restored without the entry that was changed last, and has gone on since',
+      'full-restored',
+      async (trouble) => {
+        const { server, stage } = trouble;
+        await restored(trouble, stage.add(['p9', stage.c]));
+        server.modify(stage.set('p4', stage.c, 'Later'));
+      },
+    ],
     [
       'was restored and has gone on since',
       'read-behind',

@@ -110,6 +110,7 @@ describe('the reader of answers', () => {
     ['an operation of a client', '30050201016000'],
     ['an attribute with something behind its values', '3014020107640f040161300a3008040163310004017a'],
     ['an element beyond its end', '30080201076404040561'],
+    ['a text that is a byte longer than its answer', '300c02010765070a010004000401'],
   ])('refuses %s', (_, hex) => {
     const bytes = Buffer.from(hex, 'hex');
     expect(outcome([bytes])).toBe('refused');
