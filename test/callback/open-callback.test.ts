@@ -160,9 +160,7 @@ describe('modes', () => {
     const settings = { ...SETTINGS, mode };
     expect(openCallback(settings, right).mode).toBe(mode);
     for (const other of others) {
-      const { kind, sentence } = refusal(() => openCallback(settings, other));
-      expect(kind).toBe('settings');
-      expect(sentence).toContain('mode, which is not accepted');
+      expect(kindOf(other, settings)).toBe('settings');
     }
   });
 
@@ -226,9 +224,7 @@ describe('signed, but', () => {
       expect(kindOf(request({ ...SIGNED, [name]: '' }, { encrypt: ENCRYPT }))).toBe('unsigned');
       const twice = request(SIGNED, { encrypt: ENCRYPT });
       twice.query.append(name, SIGNED[name]);
-      const { kind, sentence } = refusal(() => openCallback(SETTINGS, twice));
-      expect(kind).toBe('unsigned');
-      expect(sentence).toContain(`\`${name}\` is given more than once`);
+      expect(kindOf(twice)).toBe('unsigned');
     },
   );
 
@@ -238,9 +234,6 @@ describe('signed, but', () => {
     expect(kindOf(twice)).toBe('unsigned');
   });
 });
-
-const staleness = (now: number): string =>
-  refusal(() => openCallback(PLAIN, signed(MESSAGE, { message: MESSAGE }, { now }))).sentence;
 
 const atTime = (now: number, timestamp = TIMESTAMP): string =>
   kindOf(signed(MESSAGE, { message: MESSAGE }, { timestamp, now }), PLAIN);
@@ -260,11 +253,6 @@ describe('the timestamp', () => {
     expect(atTime(NOW - 299_501, '1700000000500')).toBe('stale');
   });
 
-  test('the sentence tells how far it is off, and where', () => {
-    expect(staleness(NOW + 400_000)).toContain('is 400 s before now, more than the tolerance of 300 s');
-    expect(staleness(NOW - 400_500)).toContain('is 401 s after now, more than the tolerance of 300 s');
-  });
-
   test.each([
     '170000000',
     '17000000000000',
@@ -282,51 +270,40 @@ describe('the timestamp', () => {
   });
 });
 
-const bodyRefused = (body: string | Uint8Array): string => {
-  const { kind, sentence } = refusal(() => openCallback(SETTINGS, request(SIGNED, body)));
-  expect(kind).toBe('notJson');
-  return sentence;
-};
-
-describe('the body', () => {
-  test.each(['', 'null', '[]', '"x"', `{"encrypt":"${ENCRYPT}"`, `[{"encrypt":"${ENCRYPT}"}]`])(
-    'is no JSON object: %s',
-    (body) => {
-      expect(bodyRefused(body)).toContain('it is not a JSON object in UTF-8');
-    },
-  );
-
-  test('is not UTF-8', () => {
-    const bytes = Buffer.concat([
-      Buffer.from(`{"encrypt":"${ENCRYPT}","content":"`),
-      Buffer.from([0xff]),
-      Buffer.from('"}'),
-    ]);
-    expect(bodyRefused(bytes)).toContain('it is not a JSON object in UTF-8');
-  });
-
-  test('has neither message nor encrypt', () => {
-    expect(bodyRefused('{}')).toContain('has neither `message` nor `encrypt`');
-    expect(bodyRefused('{"encrypt":null,"message":""}')).toContain('has neither');
-    expect(bodyRefused(`{"__proto__":{"encrypt":"${ENCRYPT}"}}`)).toContain('has neither');
-  });
-
-  test('has them as something else', () => {
-    expect(bodyRefused('{"message":{"from_user_name":"x"}}')).toContain(
-      'has `message` as something that is not text',
-    );
-    expect(bodyRefused('{"encrypt":17}')).toContain('has `encrypt` as something that is not text');
-    expect(bodyRefused(`{"encrypt":"${ENCRYPT}","message":false}`)).toContain('has `message` as something');
-  });
+test.each<string | Uint8Array>([
+  '',
+  'null',
+  '[]',
+  '"x"',
+  `{"encrypt":"${ENCRYPT}"`,
+  `[{"encrypt":"${ENCRYPT}"}]`,
+  Buffer.from(`{"encrypt":"${ENCRYPT}","content":"\xff"}`, 'latin1'),
+  '{}',
+  '{"encrypt":null,"message":""}',
+  `{"__proto__":{"encrypt":"${ENCRYPT}"}}`,
+  '{"message":{"from_user_name":"x"}}',
+  '{"encrypt":17}',
+  `{"encrypt":"${ENCRYPT}","message":false}`,
+])('the body %s is none', (body) => {
+  expect(kindOf(request(SIGNED, body))).toBe('notJson');
 });
 
-test.each<[string, Partial<CallbackSettings>, string]>([
-  ['no token', { token: '' }, 'the token is empty, so anybody could sign'],
-  ['a token of blanks', { token: ' \t' }, 'the token is empty, so anybody could sign'],
-  ['no key', { key: undefined }, 'safe and compatible mode need an AES key'],
-  ['a wrong key, even where none is needed', { mode: 'plain', key: 'short' }, '(5 characters)'],
-])('settings with %s are refused at the start', (_, change, words) => {
-  expect(refusal(() => checkCallbackSettings(SETTINGS)).kind).toBe('opened');
-  const { kind, sentence } = refusal(() => checkCallbackSettings({ ...SETTINGS, ...change }));
-  expect([kind, sentence]).toEqual(['settings', expect.stringContaining(words)]);
+test('what the refusals say', async () => {
+  const sentences = [
+    () => openCallback(PLAIN, request(SIGNED, { encrypt: ENCRYPT })),
+    () => openCallback(SETTINGS, request({}, { encrypt: ENCRYPT })),
+    () => openCallback(SETTINGS, request({ ...SIGNED, nonce: '1' }, { encrypt: ENCRYPT })),
+    ...[NOW + 400_000, NOW - 400_500].map(
+      (now) => () => openCallback(PLAIN, signed(MESSAGE, { message: MESSAGE }, { now })),
+    ),
+    ...['[]', '{}', '{"encrypt":17}'].map((body) => () => openCallback(SETTINGS, request(SIGNED, body))),
+    ...[{ token: '' }, { token: ' \t' }, { key: undefined }, { mode: 'plain', key: 'short' } as const].map(
+      (change) => () => checkCallbackSettings({ ...SETTINGS, ...change }),
+    ),
+  ].map((act) => {
+    const { kind, sentence } = refusal(act);
+    return `${kind}: ${sentence}\n`;
+  });
+  checkCallbackSettings(SETTINGS);
+  await expect(sentences.join('')).toMatchFileSnapshot('refusals.txt');
 });
