@@ -1,14 +1,12 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, test } from 'vitest';
 import { hasServer } from '../servers/install.ts';
 import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startSlapd, type Slapd } from '../servers/slapd.ts';
-import { configText, openStage, type Stage, usernamesIn } from './command-line.ts';
+import { openStage, usernamesIn } from './command-line.ts';
+import { expectStory, type Step } from './story.ts';
 
 const SUFFIX = 'dc=example,dc=com';
 const ROBOTS = `ou=Robots,${SUFFIX}`;
-const TEXT = 'Named in the configuration, and matching nothing';
 
 const unit = (name: string, parent = SUFFIX): LdifEntry => [
   `ou=${name},${parent}`,
@@ -37,10 +35,18 @@ interface Asked {
   readonly changes?: string;
 }
 
-const protect = (text: string): string => `sync: { protect: ${text} }\n`;
-
-const namesIn = ({ sandbox }: Stage): readonly string[] =>
-  sandbox.state.organizations().map(({ name }) => name ?? '');
+/** People and units of the service. */
+const PEOPLE: Step = [
+  'who and what is in the service',
+  (stage) =>
+    [
+      ...usernamesIn(stage),
+      ...stage.sandbox.state
+        .organizations()
+        .map(({ name }) => name ?? '')
+        .toSorted(),
+    ].join(', '),
+];
 
 describe.skipIf(!hasServer('slapd'))('a name in the configuration that matches nothing', () => {
   let server: Slapd;
@@ -66,127 +72,91 @@ describe.skipIf(!hasServer('slapd'))('a name in the configuration that matches n
     exclude: [${exclude}]
     fields: { id: employeeNumber, username: uid, name: cn, positions: [{ unit: parentDn }] }
 `;
-  const configure = (stage: Stage, asked: Asked): void =>
-    writeFileSync(
-      join(stage.folder, 'rollcall.yaml'),
-      configText(stage.sandbox, sourceOf(asked) + (asked.more ?? '')),
-    );
-  const rename = (from: string, to: string): void =>
-    server.modify(`dn: ${from}\nchangetype: modrdn\nnewrdn: ${to}\ndeleteoldrdn: 1\n`);
-
-  test.each(['off', 'auto'])(
-    'an excluded OU that is renamed: nobody whom it kept out comes in, each verb says so (changes: %s)',
-    async (changes) => {
-      const stage = await openStage();
-      const asked: Asked = { exclude: `"${ROBOTS}"`, changes };
-      configure(stage, asked);
-      expect((await stage.type('check')).code).toBe(0);
-      expect((await stage.type('sync')).code).toBe(0);
-      expect(usernamesIn(stage)).toEqual(['ann', 'bob']);
-      const { code, out } = await stage.type('explain', 'svc1', '--live');
-      expect([code, out]).toEqual([
-        0,
-        expect.stringMatching(
-          /^svc1, not managed: in the source, but out of scope by source\.people\.exclude\n.*employeeNumber +svc1$/msu,
-        ),
-      ]);
-
-      rename(ROBOTS, 'ou=Bots');
-      const words = `source.people.exclude[0]: ${ROBOTS} matches no entry below the bases`;
-      const check = await stage.type('check');
-      expect([check.code, check.out.includes(words)]).toEqual([4, true]);
-      const sync = await stage.type('sync');
-      expect([sync.code, usernamesIn(stage), namesIn(stage).includes('Bots')]).toEqual([
-        3,
-        ['ann', 'bob'],
-        false,
-      ]);
-      expect(sync.out + sync.err).toContain(words);
-      const plan = await stage.type('plan');
-      expect(plan.out).toContain(TEXT);
-      expect(plan.out).toContain(`${words}; correct it if it was renamed`);
-      expect(plan.out).toMatch(/HELD by sync\.guard\.joiners: 2 changes, the limit is 0/u);
-      expect((await stage.type('status')).out).toContain(words);
-      // It waits as long as it is not settled.
-      await stage.type('sync');
-      expect(usernamesIn(stage)).toEqual(['ann', 'bob']);
-
-      configure(stage, { ...asked, exclude: `"ou=Bots,${SUFFIX}"` });
-      expect((await stage.type('sync')).code).toBe(0);
-      expect(usernamesIn(stage)).toEqual(['ann', 'bob']);
+  const configure = (asked: Asked): Step => [
+    JSON.stringify(asked),
+    (stage) => stage.setSource(sourceOf(asked) + (asked.more ?? '')),
+  ];
+  const change = (dn: string, how: string): Step => [
+    `${dn}: ${how}`,
+    () => server.modify(`dn: ${dn}\nchangetype: ${how}\n`),
+  ];
+  const rename = (dn: string, to: string, below = ''): Step =>
+    change(dn, `modrdn\nnewrdn: ${to}\ndeleteoldrdn: 1${below}`);
+  /** A directory that is a source of `sources`. */
+  const NAMED: Step = [
+    'the directory has a name',
+    (stage) => {
+      const [directory = '', parts = ''] = sourceOf({ exclude: `"${ROBOTS}"` }).split(/(?=^ {2}units:)/mu);
+      const from = parts.replaceAll(/^ {4}base:/gmu, '    from: main\n    base:');
+      const main = directory.replace('source:', '  main:').replaceAll(/^ {2}(?!main)/gmu, '    ');
+      stage.setSource(`sources:\n${main}source:\n${from}`);
     },
-  );
+  ];
 
-  test('explain names what excludes a unit, and a managed person who has moved there', async () => {
-    const stage = await openStage();
-    configure(stage, { exclude: `"${ROBOTS}"` });
-    await stage.type('sync');
-    const first = async (...args: readonly string[]): Promise<string> =>
-      (await stage.type('explain', '--live', ...args)).out.split('\n')[0] ?? '';
-    for (const name of ['unit:Arms', 'Arms'])
-      expect(await first(name)).toBe(
-        'Arms, not managed: in the source, but out of scope by source.units.exclude',
-      );
-    server.modify(
-      `dn: uid=ann,ou=Sales,${SUFFIX}\nchangetype: modrdn\nnewrdn: uid=ann\ndeleteoldrdn: 1\nnewsuperior: ${ROBOTS}\n`,
-    );
-    const { out } = await stage.type('explain', 'ann', '--live');
-    expect(out).toMatch(
-      /^ann, managed, active: out of scope by source\.people\.exclude: missing once; will be disabled/u,
-    );
-    expect(out).toMatch(/^source +uid=ann,ou=Robots,.*; out of scope by source\.people\.exclude$/mu);
-    const others = await stage.type('sync', '--only', 'svc1');
-    expect([others.code, others.err]).toEqual([2, expect.stringContaining('neither in the source nor')]);
-    const [directory = '', parts = ''] = sourceOf({ exclude: `"${ROBOTS}"` }).split(/(?=^ {2}units:)/mu);
-    const from = parts.replaceAll(/^ {4}base:/gmu, '    from: main\n    base:');
-    const main = directory.replace('source:', '  main:').replaceAll(/^ {2}(?!main)/gmu, '    ');
-    stage.setSource(`sources:\n${main}source:\n${from}`);
-    expect(await first('svc1')).toBe(
-      'svc1, not managed: in the source, but out of scope by source.people.exclude',
-    );
-    expect(await first('unit:Arms')).toContain('in the source, but out of scope by source.units.exclude');
-  });
+  const renamed = (changes: string): readonly Step[] => [
+    configure({ exclude: `"${ROBOTS}"`, changes }),
+    'check',
+    'sync',
+    PEOPLE,
+    'explain svc1 --live',
+    rename(ROBOTS, 'ou=Bots'),
+    'check',
+    'sync',
+    PEOPLE,
+    'plan',
+    'status',
+    // It waits as long as it is not settled.
+    'sync',
+    PEOPLE,
+    configure({ exclude: `"ou=Bots,${SUFFIX}"`, changes }),
+    'sync',
+    PEOPLE,
+  ];
+  const STORIES: Readonly<Record<string, readonly Step[]>> = {
+    'an excluded OU that is renamed': renamed('off'),
+    'an excluded OU that is renamed, by increments': renamed('auto'),
+    'what is excluded': [
+      configure({ exclude: `"${ROBOTS}"` }),
+      'sync',
+      'explain unit:Arms --live',
+      rename(`uid=ann,ou=Sales,${SUFFIX}`, 'uid=ann', `\nnewsuperior: ${ROBOTS}`),
+      'explain ann --live',
+      'sync --only svc1',
+      NAMED,
+      'explain svc1 --live',
+      'explain unit:Arms --live',
+    ],
+    'a filter that holds for nobody any more': [
+      configure({ exclude: '(employeeType=service)', units: '' }),
+      'sync',
+      ...[`uid=svc1,${ROBOTS}`, `uid=svc2,ou=Arms,${ROBOTS}`].map((dn) =>
+        change(dn, 'modify\nreplace: employeeType\nemployeeType: robot'),
+      ),
+      'sync',
+      'status',
+      PEOPLE,
+    ],
+    'names that never matched': [
+      configure({ exclude: `"ou=Robot,${SUFFIX}", "ou=far,dc=other", "${ROBOTS}"` }),
+      'sync',
+      'status',
+      PEOPLE,
+      configure({
+        exclude: `"${ROBOTS}"`,
+        more: 'sync: { protect: { units: [Sales, Sale], usernames: [ANN, an] } }\n',
+      }),
+      'sync',
+      'status',
+      'check',
+      configure({
+        exclude: `"${ROBOTS}"`,
+        more: 'sync: { protect: { units: [Sales], usernames: [ANN] } }\n',
+      }),
+      'sync',
+    ],
+  };
 
-  test('a filter that held for some and holds for nobody: they are held', async () => {
-    const stage = await openStage();
-    configure(stage, { exclude: '(employeeType=service)', units: '' });
-    expect((await stage.type('sync')).code).toBe(0);
-    for (const dn of [`uid=svc1,${ROBOTS}`, `uid=svc2,ou=Arms,${ROBOTS}`])
-      server.modify(`dn: ${dn}\nchangetype: modify\nreplace: employeeType\nemployeeType: robot\n`);
-    const sync = await stage.type('sync');
-    expect([sync.code, usernamesIn(stage)]).toEqual([3, ['ann', 'bob']]);
-    expect(sync.out + sync.err).toContain(
-      'source.people.exclude[0]: (employeeType=service) matches no entry',
-    );
-  });
-
-  test('one that never matched is only said: exit 4, and whoever joins does', async () => {
-    const stage = await openStage();
-    configure(stage, { exclude: `"ou=Robot,${SUFFIX}", "ou=far,dc=other", "${ROBOTS}"` });
-    const { code, out } = await stage.type('sync');
-    expect([code, usernamesIn(stage)]).toEqual([4, ['ann', 'bob']]);
-    expect(out).toMatch(
-      /source\.people\.exclude\[0\]: ou=Robot,.*source\.people\.exclude\[1\]: ou=far,dc=other/su,
-    );
-    expect(out).not.toContain('exclude[2]');
-  });
-
-  test('protected units and usernames', async () => {
-    const stage = await openStage();
-    configure(stage, {
-      exclude: `"${ROBOTS}"`,
-      more: protect('{ units: [Sales, Sale], usernames: [ANN, an] }'),
-    });
-    const { code, out } = await stage.type('sync');
-    expect(code).toBe(4);
-    expect(out).toContain('sync.protect.units: no unit has the id Sale;');
-    expect(out).toContain('sync.protect.usernames: no person has the username an;');
-    expect(out).not.toMatch(/the id Sales;|the username ANN;/u);
-    expect((await stage.type('check')).code).toBe(4);
-    configure(stage, {
-      exclude: `"${ROBOTS}"`,
-      more: protect('{ units: [Sales], usernames: [ANN] }'),
-    });
-    expect((await stage.type('sync')).code).toBe(0);
+  test.each(Object.entries(STORIES))('%s', async (name, steps) => {
+    await expectStory(`unmatched ${name}`, await openStage(), steps);
   });
 });
