@@ -18,15 +18,15 @@ const everybodyActive = ({ people }: MemoryWorld): Partial<MemoryWorld> => ({
 const lockedIn = (world: World): readonly string[] =>
   world.sandbox.state.employees().flatMap(({ locked, username }) => (locked ? username : []));
 
-const idsIn = ({ units, people }: MemoryWorld): readonly unknown[] =>
-  [...units, ...people].map(({ id }) => id);
+const idsIn = ({ units, people }: MemoryWorld): readonly string[] =>
+  [...units, ...people].flatMap(({ id }) => id ?? []);
 
 /** Ids of what the history says to be created. */
-function createdIn({ ledgerFile }: World): readonly unknown[] {
+function createdIn({ ledgerFile }: World): readonly string[] {
   const db = new Sqlite(ledgerFile, { readonly: true });
-  const ids = db.prepare("SELECT id FROM history WHERE kind = 'create'").pluck().all();
+  const ids = db.prepare<[], string>("SELECT id FROM history WHERE kind = 'create'").pluck().all();
   db.close();
-  return ids.toSorted();
+  return ids.toSorted((a, b) => a.localeCompare(b));
 }
 
 const STORIES: readonly (readonly [string, MemoryWorld | null, MemoryWorld])[] = [
@@ -54,7 +54,7 @@ describe.each(STORIES)('a crash in %s', (_, before, after) => {
         expect([at, ran.exitCode, ran.listed]).toEqual([at, 0, []]);
         expect(stateOf(world.sandbox)).toEqual(expectedState(after, before ?? undefined));
         const all = new Set([...idsIn(before ?? after), ...idsIn(after)]);
-        expect([at, createdIn(world)]).toEqual([at, [...all].toSorted()]);
+        expect([at, createdIn(world)]).toEqual([at, [...all].toSorted((a, b) => a.localeCompare(b))]);
         world.minutes(1);
         const next = await world.sync({ full: true });
         expect([at, next.exitCode, next.changing]).toEqual([at, 0, []]);
