@@ -209,21 +209,6 @@ test('an edit is counted by every plan while it is only reported, units too, and
   expect(counts(await world.sync())).toEqual([0, 0, 0]);
 });
 
-test.each(['repair', 'report'] as const)(
-  'an edit that a write of other fields overwrites is listed with them (drift: %s)',
-  async (drift) => {
-    const world = await loadedWorld({ sync: { drift } });
-    world.sandbox.edit.changeEmployee('l1', { name: 'Nickname', email: 'other@b.c' });
-    const change = having(person('1', { fields: { mobile: '123' } }));
-    const ran = await world.run({ change, full: true }, { done: 'update 1' });
-    expect(ran.done[0]?.fields).toEqual([
-      { field: 'mobile', from: null, to: '123' },
-      { field: 'name', from: 'Nickname', to: 'Name 1' },
-    ]);
-    await world.isSilent({ later: 1 });
-  },
-);
-
 test.each([true, false])(
   'an edit of an account that was disabled is listed with what lets the person in again (unlocked: %s)',
   async (isUnlocked) => {

@@ -84,15 +84,6 @@ describe.each([
   });
 });
 
-test('a missing person is held while a new id has the username, and leaves when that is gone', async () => {
-  const world = await loadedWorld();
-  world.change(({ people }) => ({ people: [...people.slice(1), person('9', { username: 'l1' })] }));
-  const ran = await world.runs({ later: 15 }, { exit: 3, held: 'usernameReuse 1/0', planned: 'adopt 9' });
-  expect(ran.changes.map(({ why }) => why.code)).toEqual(['sameName']);
-  expect(isLocked(world)).toBe(false);
-  await world.run({ change: without('9'), later: 15 }, { planned: 'disable 1' });
-});
-
 test('a leaver whose disable is refused for days is tried again within the hour, and at once by sync --full', async () => {
   const world = await opened();
   world.change(inactive('1'));
