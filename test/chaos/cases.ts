@@ -7,7 +7,7 @@ const COMBINATIONS = 20;
 /** Of three readings one is switched. */
 const SWITCHED = 1 / 3;
 
-/** Under which a record fails for as long as it has an old position: `test/sync/old-positions.test.ts`. */
+/** Under which a record fails for as long as it has an old position: `test/sync/positions.test.ts`. */
 const HOPELESS: ReadonlySet<string> = new Set(['positions=stay', 'forgetful=on']);
 
 /** Of readings that count something else than records of a page. */

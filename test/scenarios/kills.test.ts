@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { Chance } from '../chaos/chance.ts';
 import type { Stage } from '../commands/command-line.ts';
 import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { company, reorganized } from './company.ts';
@@ -15,12 +16,6 @@ const SEED = Number(process.env['SEED'] ?? 1);
 const BEFORE = company({ units: Math.max(20, PEOPLE / 50), people: PEOPLE });
 const AFTER = withoutWaiting(reorganized(BEFORE));
 
-/** A repeatable row of numbers from 0 to 1. */
-function chances(seed: number): () => number {
-  let state = seed * 7_919 + 1;
-  return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647;
-}
-
 const idsOf = ({ sandbox: { state } }: Stage): readonly string[] =>
   [...state.organizations(), ...state.employees()].map(({ id }) => id);
 
@@ -29,7 +24,7 @@ type Span = readonly [from: number, to: number];
 
 interface Tale {
   readonly killed: Phase[];
-  readonly chance: () => number;
+  readonly chance: Chance;
 }
 
 /** Killed again and again over the time that one run takes, until a run ends before it is its turn. */
@@ -38,7 +33,7 @@ async function suffer(stage: Stage, tale: Tale, [from, to]: Span, importMs = 0):
   witness.importMs = importMs;
   const before = idsOf(stage);
   while (tale.killed.length < KILLS) {
-    const phase = await killAfter(stage, from + tale.chance() * (to - from));
+    const phase = await killAfter(stage, from + tale.chance.share() * (to - from));
     expect(witness.trouble).toBeUndefined();
     if (phase === null) break;
     tale.killed.push(phase);
@@ -95,7 +90,7 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
 test(`kill -9 at ${KILLS} moments of loads and reorganizations of ${PEOPLE} people, seed ${SEED}: complete, nothing twice`, async () => {
   const spans = await undisturbed();
-  const tale: Tale = { killed: [], chance: chances(SEED) };
+  const tale: Tale = { killed: [], chance: new Chance(SEED) };
   let rounds = 0;
   const ms = await timed(async () => {
     for (; tale.killed.length < KILLS; rounds += 1) await round(tale, spans);
@@ -111,7 +106,7 @@ test.each(isLong ? [KILLS] : [])(
   'one load killed %i times (npm run kills)',
   async () => {
     const stage = await openHr(BEFORE);
-    const tale: Tale = { killed: [], chance: chances(SEED) };
+    const tale: Tale = { killed: [], chance: new Chance(SEED) };
     const from = await timeToStart(stage);
     const ms = await timed(() => suffer(stage, tale, [from, from + 2_000], 1_000));
     expect(tale.killed).toHaveLength(KILLS);

@@ -4,7 +4,7 @@ import { openWorld } from '../sync/world.ts';
 import { company, reorganized } from './company.ts';
 import { expectedState } from './expected-state.ts';
 
-/** Told below, and in `test/sync/locks.test.ts` and `test/sync/vanished.test.ts`; types of messages are none of a run's. */
+/** Told below, and in `test/sync/locks.test.ts`; types of messages are none of a run's. */
 const ELSEWHERE = /^(?:asyncImport|fillsNodes|lockIgnored|lockLater|pushTypes)=/u;
 
 /** Every value that is no default, alone; then worlds of several. */
@@ -36,21 +36,6 @@ describe('load, reorganization, and then silence', () => {
       expect(next.exitCode).toBe(0);
     }
   });
-});
-
-test('positions=stay: an old position that nothing takes away is listed as failed, and nobody is made twice', async () => {
-  const before = company({ units: 12, people: 40 });
-  const after = reorganized(before);
-  const world = await openWorld({ ...before, readings: ['positions=stay'] });
-  expect((await world.sync()).exitCode).toBe(0);
-  world.change(() => after);
-  const ran = await world.sync();
-  expect(ran.exitCode).toBe(4);
-  expect(ran.listed.join('\n')).toMatch(/old positions are still there/u);
-  expect(ran.changing.filter((name) => name === 'deleteOrganization')).toEqual([]);
-  expect(world.state().people.map((line) => line.split(' ')[0])).toEqual(
-    expectedState(after, before).people.map((line) => line.split(' ')[0]),
-  );
 });
 
 test('fillsNodes: a move would lose what the service has filled in, which is asked, then silence', async () => {
