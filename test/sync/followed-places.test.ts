@@ -36,7 +36,7 @@ test.each([1, 2, 3, 4])(
       sync: { orphans },
     });
     await world.sync();
-    for (let step = 0; step < 12; step += 1) {
+    for (let step = 0; step < 8; step += 1) {
       world.change(({ units, people }) => ({
         units: chance.share() < 0.8 ? someUnits(chance) : units,
         people: people.map((one) => (chance.share() < 0.1 ? somePerson(chance, one.id ?? '') : one)),
