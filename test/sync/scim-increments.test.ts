@@ -113,6 +113,6 @@ describe('an increment of a SCIM server finds what a full read finds', () => {
     expect((await sync()).how).toContain('changed last is older now, or gone');
     expect((await sync()).how).toBe('incremental');
     server.now = () => NOON;
-    expect((await sync()).how).toBe('the clock of the server went back');
+    expect((await sync()).how).toBe('the clock of the source went back');
   });
 });
