@@ -2,7 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { writeExport } from '../servers/scratch.ts';
-import { openStage, type Stage, usernamesIn } from './command-line.ts';
+import { openStage, type Stage } from './command-line.ts';
+import { expectStory } from './story.ts';
 
 const SOURCE = `source:
   type: csv
@@ -31,25 +32,8 @@ async function openExport(): Promise<Stage & { readonly write: (name: string, te
 
 describe('an export of CSV files', () => {
   test('is checked, loaded, explained, and sent nothing twice', async () => {
-    const stage = await openExport();
-    const checked = await stage.type('check');
-    expect(checked.out).toContain(
-      'in/units.csv, in/people.csv, in/positions.csv: 2 units, 3 people, 3 positions',
-    );
-    expect(checked.out).toMatch(
-      /records read, to the end: units 2, positions 3, people 3, files written until 20/u,
-    );
-    expect(checked.code).toBe(0);
-    expect((await stage.type('sync')).code).toBe(0);
-    expect(stage.changing().length).toBeGreaterThan(0);
-    expect(usernamesIn(stage)).toEqual(['ann', 'bob', 'lin']);
-    expect((await stage.type('sync')).code).toBe(0);
-    expect(stage.changing()).toEqual([]);
-    const { out, code } = await stage.type('explain', '--live', 'lin');
-    expect([code, out]).toEqual([
-      0,
-      expect.stringMatching(/line 4 of people\.csv[^]*line 4 of positions\.csv/u),
-    ]);
+    const steps = ['check', 'sync', 'sync', 'explain --live lin'];
+    await expectStory('an export of csv files', await openExport(), steps);
   });
 
   test.each([
