@@ -1,226 +1,237 @@
 import { describe, expect, test } from 'vitest';
-
 import { ConfigError } from '../../../src/domain/errors.ts';
+import type { Person, Reading, Unit } from '../../../src/domain/records/records.ts';
+import type { FieldRule, PersonRules, UnitRules } from '../../../src/domain/source-settings.ts';
 import { ExpressionCompiler } from '../../../src/source/mapping/expressions/expression.ts';
 import { compilePeople } from '../../../src/source/mapping/map-person.ts';
-import type { FieldRule } from '../../../src/domain/source-settings.ts';
 import { Garbled, Unknown } from '../../../src/source/mapping/values/raw-record.ts';
-import { DIALECT, mapPerson, personRules, rowFor } from './map-records.ts';
+import { DIALECT, mapPerson, mapUnit, personRules, rowFor, type Raw } from './map-records.ts';
 
-const notText = (name: string): string => `${name} is no text in UTF-8: write it anew in the directory`;
+/** Rules, and raw records that each stand beside id 1, login ann and name Ann; what they map to is in the golden file. */
+type Situations<R> = Readonly<
+  Record<string, readonly (readonly [rules: Partial<R>, ...raw: readonly Raw[]])[]>
+>;
 
-describe('a person', () => {
-  test('has trimmed values, and null where a mapped field is empty or absent', () => {
-    const reading = mapPerson(
-      { fields: { email: 'mail', tel: 'phone', city: 'town' } },
-      { mail: ' a@b ', phone: '  ' },
-    );
-    expect(reading).toEqual({
-      ok: true,
-      record: {
-        id: '1',
-        username: 'ann',
-        active: true,
-        fields: { name: 'Ann', email: 'a@b', tel: null, city: null },
-        secrets: {},
-        positions: [],
-      },
-    });
-  });
+const active = (rule: FieldRule): Partial<PersonRules> => ({ active: rule });
+const label = (expr: string): Partial<PersonRules> => ({ fields: { label: { expr } } });
+const TWO_PLACES = [
+  { unit: 'dept', job_title: 'title', primary: { const: true } },
+  { unit: 'more', chief: 'head' },
+];
+const BAD = { expr: 'string(int(x))' };
+const REFUSED = active({ expr: "flag == '?' ? 'perhaps' : (flag == 'left' ? 'no' : 'yes')" });
+const OPTIONAL = { fields: { birthday: 'born', tags: 'tags', senior: 'senior' } };
 
-  test('has values without invisible characters at their ends', () => {
-    const raw = { id: '1\u200B', login: '\uFEFFann\u200E', mail: ' a@b\u00A0\u2060', phone: '\u200B \u200B' };
-    expect(mapPerson({ fields: { email: 'mail', tel: 'phone' } }, raw)).toMatchObject({
-      ok: true,
-      record: { id: '1', username: 'ann', fields: { email: 'a@b', tel: null } },
-    });
-  });
-
-  test.each([
-    ['id', { id: '1\u200B1' }, '1U+200B1'],
-    ['username', { login: 'an\u{E0001}n' }, 'anU+E0001n'],
-  ])('with an invisible character within the %s is refused, and known all the same', (field, raw, shown) => {
-    expect(mapPerson({}, raw)).toMatchObject({
-      ok: false,
-      refusal: {
-        id: 'id' in raw ? raw.id : '1',
-        field,
-        reason: `has an invisible character: "${shown}"; correct it in the source`,
-      },
-    });
-  });
-
-  test('of several values the first in sorted order counts, tags take every one', () => {
-    const reading = mapPerson(
-      { fields: { mobile: 'tel', tags: 'tags' } },
-      { tel: ['2', '1'], tags: ['10', '9', '9'] },
-    );
-    expect(reading).toMatchObject({ record: { fields: { mobile: '1', tags: ['9', '10'] } } });
-  });
-
-  test('with two ids is known by its username alone; the same id twice is one', () => {
-    expect(mapPerson({}, { id: ['1', '2'] })).toMatchObject({
-      ok: false,
-      refusal: {
-        id: null,
-        label: 'ann',
-        field: 'id',
-        reason: expect.stringContaining('has 2 values, as "1" and "2"'),
-      },
-    });
-    expect(mapPerson({}, { id: ['1', '1 '] })).toMatchObject({ ok: true, record: { id: '1' } });
-    expect(mapPerson({ id: { expr: 'all.id[1]' } }, { id: ['1', '2'] })).toMatchObject({
-      record: { id: '2' },
-    });
-  });
-
-  test('whose text is no UTF-8 loses the field, or is refused where that is its name; nothing of it is shown', () => {
-    const mapper = compilePeople(
-      personRules({ fields: { email: 'mail', city: { expr: 'lower(town)' } } }),
-      DIALECT,
-    );
-    const map = (...garbled: readonly string[]) =>
-      mapper.map(
-        rowFor(mapper, (name) => {
-          const text = { id: '1', login: 'ann', name: 'Ann', mail: '5GJj', town: '5A==' }[name];
-          return garbled.includes(name) ? new Garbled(text) : text;
+const PEOPLE: Situations<PersonRules> = {
+  'values are trimmed, also of invisible characters; a mapped field without one is null': [
+    [{ fields: { email: 'mail', tel: 'phone', city: 'town' } }, { mail: ' a@b ', phone: '  ' }],
+    [
+      { fields: { email: 'mail', tel: 'phone' } },
+      { id: '1\u200B', login: '\uFEFFann\u200E', mail: ' a@b\u00A0\u2060', phone: '\u200B \u200B' },
+    ],
+  ],
+  'an invisible character within id or username is refused, and the person known all the same': [
+    [{}, { id: '1\u200B1' }, { login: 'an\u{E0001}n' }],
+  ],
+  'of several values the first in sorted order counts; tags, properties and groups of tags take every one': [
+    [{ fields: { mobile: 'tel', tags: 'tags' } }, { tel: ['2', '1'], tags: ['10', '9', '9'] }],
+    [{ properties: { a1: 'x', a2: 'y' }, source_identifiers: { hr: 'x', ad: 'y' } }, { x: ['2', '1'] }, {}],
+    [{ tag_names: { Staff: 'kind', Site: 'site' } }, { kind: ['VIP', 'Board', 'VIP'] }, { kind: ' ' }],
+    [label("split('b,a', ',')"), {}],
+  ],
+  'two ids are none, the same twice is one, and an expression chooses': [
+    [{}, { id: ['1', '2'] }, { id: ['1', '1 '] }],
+    [{ id: { expr: 'all.id[1]' } }, { id: ['1', '2'] }],
+  ],
+  'without id and username it is called by its name': [[{ id: 'none', username: 'none' }, {}]],
+  'secrets are apart from fields': [
+    [{ fields: { password: 'pw', id_card: 'card' } }, { pw: 'hush', card: '42' }],
+  ],
+  'who is active': [
+    [
+      active('flag'),
+      ...['yes', '0', undefined, 'perhaps', ['true', 'false'], ['yes', 'maybe'], ['true', 'yes']].map(
+        (flag) => ({
+          flag,
         }),
-      );
-    expect(map('mail', 'town')).toMatchObject({
-      ok: true,
-      record: {
-        fields: { name: 'Ann' },
-        losses: [
-          { field: 'email', reason: notText('mail') },
-          { field: 'city', reason: notText('town') },
+      ),
+    ],
+    [
+      active({ expr: "flag != 'left'" }),
+      { flag: 'left' },
+      {},
+      ...[
+        ['here', 'left'],
+        ['left', 'zeta'],
+        ['here', 'ill'],
+      ].map((flag) => ({ flag })),
+    ],
+    [active({ expr: 'int(flag) > 3' }), { flag: 'x' }],
+    [active({ expr: 'int(flag) == 1' }), { flag: '1' }, {}],
+    [active({ expr: 'double(flag) >= 1.0' }), { flag: '0x10' }],
+    [active({ expr: "flag == '' ? false : int(flag) == 1" }), {}],
+    [active({ expr: 'flag' }), { flag: 'perhaps' }],
+    [active({ const: false }), {}],
+  ],
+  'a person who is refused, with who it is and whether they left': [
+    [{}, { id: ' ' }, { login: undefined }, { name: '' }],
+    [
+      REFUSED,
+      { flag: 'left', login: '' },
+      { flag: 'left', name: '' },
+      { flag: 'left', id: '' },
+      { flag: 'on', id: '', login: '' },
+      { flag: '?', name: '' },
+    ],
+  ],
+  'a number that a spreadsheet has rounded costs its field; an id or login the person': [
+    ...['mobile', 'tel', 'rank'].map((field) => [{ fields: { [field]: 'x' } }, { x: '8.6138E+12' }] as const),
+    [{}, { id: '8.6138E+12' }, { login: '8.6138E+12' }],
+  ],
+  'an optional field that cannot be read costs itself alone': [
+    [OPTIONAL, { born: '1990-02-30' }, { tags: ['1', 'x'] }, { senior: 'perhaps' }],
+    [
+      {
+        properties: { a1: 'y', a2: BAD },
+        positions: [{ unit: 'dept', job_title: 'title', chief: 'x' }],
+        source_identifiers: { hr: BAD },
+      },
+      { x: 'S3CRET', y: '1', dept: 'A', title: 'Boss' },
+    ],
+    [{ fields: { id_card: 'card', sort_order: 'card' } }, { card: 'S3CRET' }],
+    [{ fields: { id_card: 'card', rank: { expr: 'int(card) + 1' } } }, { card: 'S3CRET' }],
+    [{ tag_names: { Staff: 'kind', Site: { expr: 'int(kind) + 1' } } }, { kind: 'VIP' }],
+  ],
+  'positions are one for each unit, of the first rule that names it; the base is the root': [
+    [
+      { positions: TWO_PLACES },
+      { dept: 'A', more: ['C', 'B'], title: 'Boss', head: '1' },
+      {},
+      { dept: 'A', more: ['a', 'ROOT'] },
+    ],
+    [
+      {
+        positions: [
+          { unit: 'dept', job_title: 'title', primary: { const: false } },
+          { unit: 'more', job_title: 'other', primary: { const: true } },
         ],
       },
-    });
-    expect(map('name')).toMatchObject({
-      refusal: { id: '1', label: 'ann', field: 'name', reason: notText('name') },
-    });
-    expect(map('id')).toMatchObject({
-      refusal: { id: null, label: 'ann', field: 'id', reason: notText('id') },
-    });
-  });
-
-  test('with neither id nor username is called by its name, beside where it stands', () => {
-    const reading = mapPerson({ id: 'none', username: 'none' }, {});
-    expect(reading).toMatchObject({ refusal: { id: null, label: null, place: 'Ann, here' } });
-  });
-
-  test('properties take every value of each id, none as an empty list; identifiers only those there are', () => {
-    const rules = { properties: { a1: 'x', a2: 'y' }, source_identifiers: { hr: 'x', ad: 'y' } };
-    expect(mapPerson(rules, { x: ['2', '1'] })).toMatchObject({
-      record: {
-        fields: { properties: { a1: ['1', '2'], a2: [] } },
-        secrets: { source_identifiers: { hr: '1' } },
+      { dept: 'A', more: 'A', title: 'Boss', other: 'Clerk' },
+    ],
+  ],
+  expressions: [
+    [label("first + ' ' + last"), { first: 'Ann', last: 'Lee' }],
+    [label('many'), { many: ['b', 'a'] }],
+    [label("all.many.exists(m, m == 'b') ? 'yes' : 'no'"), { many: ['b', 'a'] }],
+    [label("''"), {}],
+    [label('int(n)'), { n: 'x' }],
+    [{ fields: { name: { expr: 'string(int(n))' } } }, { n: 'x' }],
+    [
+      {
+        positions: [{ unit: { expr: "split(units, ';').filter(u, u != 'X')" } }],
+        fields: { tags: { expr: "all.t.map(t, t.replace('T', ''))" } },
+        properties: { p: { expr: "split(units, ';')" } },
+        tag_names: { Site: { expr: "['here', site]" } },
       },
-    });
-    expect(mapPerson(rules, {})).toMatchObject({ record: { secrets: { source_identifiers: null } } });
-  });
+      { units: 'B;X;A', t: ['T2', 'T1'], site: 'Bonn' },
+    ],
+  ],
+};
 
-  test('keeps secrets apart from its fields', () => {
-    const reading = mapPerson({ fields: { password: 'pw', id_card: 'card' } }, { pw: 'hush', card: '42' });
-    expect(reading).toMatchObject({
-      record: { fields: { name: 'Ann' }, secrets: { password: 'hush', id_card: '42' } },
-    });
+const NAMED = { refs: ['id', 'code', 'names'] };
+const NEEDED = {
+  fields: { serial_no: { expr: "serial == '' ? '1' : string(int(serial))" } },
+  refs: ['code'],
+};
+
+const UNITS: Situations<UnitRules> = {
+  'a unit is named by its refs in canonical text, each once': [
+    [NAMED, { code: 'u1', names: ['B', 'A'] }, {}],
+  ],
+  'the unit above it; neither itself nor the base is one': [
+    [{ parent: 'up' }, { up: 'U2' }, {}, { up: 'u1' }, { up: 'Root' }, { up: ['b', 'a'] }],
+  ],
+  'a name stays as it is, with all its characters': [
+    [{}, { name: '  R+D / "Lab" \\ 研发部 🚀\u0000e\u0301 ' }],
+  ],
+  'a unit that is refused': [
+    [
+      NEEDED,
+      ...[{ id: undefined }, { id: ['U1', 'U2'] }, { name: ' ' }, { serial: 'x' }].map((raw) => ({
+        code: 'C1',
+        ...raw,
+      })),
+    ],
+  ],
+  'a field that it does not need costs itself alone': [
+    [
+      { fields: { sort_order: 'sort', tel: 'tel', type: 'kind' } },
+      { sort: '1.5', tel: '7', kind: 'Department' },
+      { kind: 'CORP' },
+      { kind: 'dept' },
+    ],
+  ],
+};
+
+/** Returns what a reading has besides what nearly all of them have. */
+function told(reading: Reading<Person | Unit>): string {
+  if (!reading.ok) return `refused ${JSON.stringify(reading.refusal)}`;
+  const usual: Readonly<Record<string, unknown>> = { active: true, secrets: {}, positions: [] };
+  const parts = Object.entries(reading.record).flatMap(([key, value]) => {
+    const text = JSON.stringify(value);
+    return value === undefined || text === JSON.stringify(usual[key]) ? [] : [`${key} ${text}`];
   });
+  return parts.join('  ');
+}
+
+function golden<R>(situations: Situations<R>, map: (rules: Partial<R>, raw: Raw) => Reading<Person | Unit>) {
+  return Object.entries(situations).map(([rule, all]) => {
+    const lines = all.flatMap(([rules, ...raws]) => [
+      `  ${JSON.stringify(rules)}`,
+      ...raws.map((raw) => `    ${JSON.stringify(raw)}\n      ${told(map(rules, raw))}`),
+    ]);
+    return [rule, ...lines].join('\n');
+  });
+}
+
+test('records map to what the golden file says', async () => {
+  const all = [...golden(PEOPLE, mapPerson), ...golden(UNITS, mapUnit)];
+  const visible = (sign: string): string => String.raw`\u{${sign.codePointAt(0)?.toString(16) ?? ''}}`;
+  const text = `${all.join('\n\n')}\n`.replaceAll(/\p{Cf}/gu, visible);
+  await expect(text).toMatchFileSnapshot('mapped.txt');
+  const losses = text.split('\n').filter((line) => /^ {6}.*S3CRET/u.test(line));
+  expect(losses.map((line) => line.replace(/ {2}secrets \S+/u, '')).join()).not.toContain('S3CRET');
 });
 
-describe('whether a person is active', () => {
-  test.each([
-    ['flag', 'yes', true],
-    ['flag', '0', false],
-    ['flag', undefined, true],
-    [{ expr: "flag != 'left'" }, 'left', false],
-    [{ expr: "flag != 'left'" }, undefined, true],
-    [{ expr: 'int(flag) > 3' }, 'x', null],
-    [{ expr: 'int(flag) == 1' }, '1', true],
-    [{ expr: 'int(flag) == 1' }, undefined, null],
-    [{ expr: 'double(flag) >= 1.0' }, '0x10', null],
-    [{ expr: "flag == '' ? false : int(flag) == 1" }, undefined, false],
-    [{ expr: 'flag' }, 'perhaps', null],
-    [{ const: false }, undefined, false],
-  ])('by %j of %j is %j', (active, flag, expected) => {
-    expect(mapPerson({ active }, { flag })).toMatchObject({ record: { active: expected } });
-  });
-
-  test.each([[['true', 'false']], [['yes', 'maybe']]])(
-    'is not known where %j contradict each other, and known where all say the same',
-    (flag) => {
-      expect(mapPerson({ active: 'flag' }, { flag })).toMatchObject({
-        record: { active: null, whyUnknown: expect.stringContaining('contradict') as string },
-      });
-      expect(mapPerson({ active: 'flag' }, { flag: ['true', 'yes'] })).toMatchObject({
-        record: { active: true },
-      });
-    },
-  );
-
-  test.each([
-    [['here', 'left'], null],
-    [['left', 'zeta'], null],
-    [['here', 'ill'], true],
-  ])('of %j by an expression that reads one value is %j', (flag, expected) => {
-    const reading = mapPerson({ active: { expr: "flag != 'left'" } }, { flag });
-    expect(reading).toMatchObject({ record: { active: expected } });
-  });
-
-  test('an attribute that is no boolean is refused', () => {
-    expect(mapPerson({ active: 'flag' }, { flag: 'perhaps' })).toMatchObject({
-      refusal: { field: 'active', reason: expect.stringContaining('"perhaps"') as string },
-    });
-  });
-});
-
-describe('a person is refused', () => {
-  test.each([
-    ['id', { id: ' ' }, null],
-    ['username', { login: undefined }, '1'],
-    ['name', { name: '' }, '1'],
-  ])('for its %s', (field, raw, id) => {
-    const reading = mapPerson({}, raw);
-    expect(reading).toMatchObject({ ok: false, refusal: { subject: 'person', id, field, place: 'here' } });
-  });
-
-  test.each([
-    ['no login', { flag: 'left', login: '' }, { id: '1', label: null, active: false }],
-    ['no name', { flag: 'left', name: '' }, { id: '1', label: 'ann', active: false }],
-    ['no id', { flag: 'left', id: '' }, { id: null, label: 'ann', active: false }],
-    ['nothing to go by', { flag: 'on', id: '', login: '' }, { id: null, label: null, active: true }],
-    ['a flag that is none', { flag: '?', name: '' }, { id: '1', label: 'ann', active: null }],
-  ])('with %s: who it is and whether they left is told all the same', (_, raw, told) => {
-    const active = { expr: "flag == '?' ? 'perhaps' : (flag == 'left' ? 'no' : 'yes')" };
-    expect(mapPerson({ active }, raw)).toMatchObject({ ok: false, refusal: told });
-  });
+test('a person whose text is no UTF-8 loses the field, or is refused; nothing of it is shown', () => {
+  const rules = personRules({ fields: { email: 'mail', city: { expr: 'lower(town)' } } });
+  const mapper = compilePeople(rules, DIALECT);
+  const texts: Raw = { id: '1', login: 'ann', name: 'Ann', mail: '5GJj', town: '5A==' };
+  const map = (...garbled: readonly string[]) =>
+    mapper.map(
+      rowFor(mapper, (name) => (garbled.includes(name) ? new Garbled(String(texts[name])) : texts[name])),
+    );
+  const reason = (name: string): string => `${name} is no text in UTF-8: write it anew in the directory`;
+  const losses = [
+    { field: 'email', reason: reason('mail') },
+    { field: 'city', reason: reason('town') },
+  ];
+  expect(map('mail', 'town')).toMatchObject({ ok: true, record: { fields: { name: 'Ann' }, losses } });
+  expect(map('name')).toMatchObject({ refusal: { id: '1', label: 'ann', reason: reason('name') } });
+  expect(map('id')).toMatchObject({ refusal: { id: null, label: 'ann', reason: reason('id') } });
 });
 
 function born(text: string, rule: FieldRule, timezone = 'UTC') {
   const expressions = new ExpressionCompiler(new Map(), new Set(), undefined, timezone);
-  const mapper = compilePeople(personRules({ fields: { name: 'name', birthday: rule } }), DIALECT, {
-    expressions,
-  });
-  const raw: Record<string, string> = { id: '1', login: 'ann', name: 'Ann', born: text };
+  const rules = personRules({ fields: { name: 'name', birthday: rule } });
+  const mapper = compilePeople(rules, DIALECT, { expressions });
+  const raw: Raw = { id: '1', login: 'ann', name: 'Ann', born: text };
   const reading = mapper.map(rowFor(mapper, (name) => raw[name]));
   if (!reading.ok) throw new Error(reading.refusal.reason);
   const { fields, losses = [] } = reading.record;
   const ms = fields['birthday'];
   return typeof ms === 'string' ? new Date(Number(ms)).toISOString() : losses[0]?.reason;
 }
-
-describe('a number that a spreadsheet has rounded', () => {
-  const reason = '"8.6138E+12" is a number that the export has rounded: export the column as text';
-
-  test.each(['mobile', 'tel', 'rank'])('costs the field %s', (field) => {
-    const reading = mapPerson({ fields: { [field]: 'x' } }, { x: '8.6138E+12' });
-    expect(reading).toMatchObject({ ok: true, record: { losses: [{ field, reason }] } });
-  });
-
-  test.each(['id', 'login'])('is no %s', (name) => {
-    expect(mapPerson({}, { [name]: '8.6138E+12' })).toMatchObject({ ok: false, refusal: { reason } });
-  });
-});
 
 describe('a birthday', () => {
   const US = { expr: "date(born, 'MM/dd/yy')" };
@@ -244,258 +255,78 @@ describe('a birthday', () => {
   });
 });
 
-describe('an optional field that cannot be read costs itself alone', () => {
-  test.each([
-    ['birthday', { born: '1990-02-30' }, { tags: null, senior: null }],
-    ['tags', { tags: ['1', 'x'] }, { birthday: null, senior: null }],
-    ['senior', { senior: 'perhaps' }, { birthday: null, tags: null }],
-  ])('its %s', (field, raw, others) => {
-    const reading = mapPerson({ fields: { birthday: 'born', tags: 'tags', senior: 'senior' } }, raw);
-    expect(reading).toMatchObject({ ok: true, record: { id: '1', losses: [{ field }] } });
-    expect(reading.ok && reading.record.fields).toEqual({ name: 'Ann', ...others });
-  });
+const NO_CONDITION = /source\.people\.where: .* gives \S+, and not true or false/u;
 
-  test('also one property, one field of a position and a secret, which is not shown', () => {
-    const bad = { expr: 'string(int(x))' };
-    const reading = mapPerson(
-      {
-        properties: { a1: 'y', a2: bad },
-        positions: [{ unit: 'dept', job_title: 'title', chief: 'x' }],
-        source_identifiers: { hr: bad },
-      },
-      { x: 'S3CRET', y: '1', dept: 'A', title: 'Boss' },
-    );
-    expect(reading).toMatchObject({
-      ok: true,
-      record: {
-        fields: { properties: { a1: ['1'] } },
-        positions: [{ unit: 'a', fields: { job_title: 'Boss' } }],
-        losses: [
-          { field: 'properties.a2' },
-          { field: 'source_identifiers.hr' },
-          { field: 'positions.chief' },
-        ],
-      },
-    });
-    expect(JSON.stringify(reading)).not.toContain('S3CRET');
-  });
+test.each<[Partial<PersonRules>, { readonly where?: string }, RegExp]>([
+  [{ fields: { name: 'name', nope: 'x' } }, {}, /source\.people\.fields\.nope/],
+  [{ active: { expr: "status != 'left" } }, {}, /source\.people\.fields\.active.*status/],
+  [{ active: { expr: 'size(all) > 1' } }, {}, /all\.NAME/],
+  [{}, { where: 'kind' }, NO_CONDITION],
+  [{}, { where: 'size(all.kind)' }, NO_CONDITION],
+  [{}, { where: 'now' }, NO_CONDITION],
+  [{}, { where: "'true'" }, NO_CONDITION],
+])('%j with %j is a mistake of the configuration', (rules, options, message) => {
+  expect(() => compilePeople(personRules(rules), DIALECT, options)).toThrow(message);
+  expect(() => compilePeople(personRules(rules), DIALECT, options)).toThrow(ConfigError);
+});
 
-  test('without the value of a secret, its own or another field’s', () => {
-    const fields = { id_card: 'card', sort_order: 'card', rank: { expr: 'int(card) + 1' } };
-    for (const only of ['sort_order', 'rank'] as const) {
-      const reading = mapPerson(
-        { fields: { id_card: fields.id_card, [only]: fields[only] } },
-        { card: 'S3CRET' },
-      );
-      expect(reading).toMatchObject({ ok: true, record: { losses: [{ field: only }] } });
-      expect(reading.ok && JSON.stringify(reading.record.losses)).not.toContain('S3CRET');
-    }
+test('expressions ask for the names they use, and nothing else', () => {
+  const expr = "all.Groups.exists(g, g == 'x') && cel.bind(y, Mail, y != '')";
+  const { columns } = compilePeople(personRules({ active: { expr } }), DIALECT);
+  expect(columns.map(({ name }) => name).toSorted()).toEqual(['Groups', 'Mail', 'id', 'login', 'name']);
+});
+
+test('a value too long for matches() costs the field', () => {
+  const raw = { name: 'a'.repeat(10_001) };
+  expect(mapPerson(label("name.matches('^a') ? 'a' : 'b'"), raw)).toMatchObject({
+    record: { losses: [{ field: 'label' }] },
   });
 });
 
-describe('positions', () => {
-  const positions = [
-    { unit: 'dept', job_title: 'title', primary: { const: true } },
-    { unit: 'more', chief: 'head' },
-  ];
-
-  test('are one per value of their unit; none without', () => {
-    expect(mapPerson({ positions }, { dept: 'A', more: ['C', 'B'], title: 'Boss', head: '1' })).toMatchObject(
-      {
-        record: {
-          positions: [
-            { unit: 'a', fields: { job_title: 'Boss', primary: true } },
-            { unit: 'b', fields: { chief: true } },
-            { unit: 'c', fields: { chief: true } },
-          ],
-        },
-      },
-    );
-    expect(mapPerson({ positions }, {})).toMatchObject({ record: { positions: [] } });
-  });
-
-  test('of two rules that give one unit the first counts, and each may make it the main one', () => {
-    const rules = [
-      { unit: 'dept', job_title: 'title', primary: { const: false } },
-      { unit: 'more', job_title: 'other', primary: { const: true } },
-    ];
-    const cells = { dept: 'A', more: 'A', title: 'Boss', other: 'Clerk' };
-    expect(mapPerson({ positions: rules }, cells)).toMatchObject({
-      record: { positions: [{ unit: 'a', fields: { job_title: 'Boss', primary: true } }] },
-    });
-  });
-
-  test('of one unit are one, of the first rule; the base is the service’s root', () => {
-    expect(mapPerson({ positions }, { dept: 'A', more: ['a', 'ROOT'] })).toMatchObject({
-      record: { positions: [{ unit: 'a', fields: { primary: true } }, { unit: null }] },
-    });
-  });
-});
-
-describe('rules that are wrong are configuration errors', () => {
-  test.each([
-    [{ fields: { name: 'name', nope: 'x' } }, /source\.people\.fields\.nope/],
-    [{ active: { expr: "status != 'left" } }, /source\.people\.fields\.active.*status/],
-    [{ active: { expr: 'size(all) > 1' } }, /all\.NAME/],
-  ])('%j', (rules, message) => {
-    expect(() => compilePeople(personRules(rules), DIALECT)).toThrow(message);
-    expect(() => compilePeople(personRules(rules), DIALECT)).toThrow(ConfigError);
-  });
-});
-
-describe('expressions', () => {
-  test.each([
-    ["first + ' ' + last", { first: 'Ann', last: 'Lee' }, 'Ann Lee'],
-    ['many', { many: ['b', 'a'] }, 'a'],
-    ["all.many.exists(m, m == 'b') ? 'yes' : 'no'", { many: ['b', 'a'] }, 'yes'],
-    ["''", {}, null],
-  ])('%s gives %j → %j', (expr, raw, expected) => {
-    expect(mapPerson({ fields: { label: { expr } } }, raw)).toMatchObject({
-      record: { fields: { label: expected } },
-    });
-  });
-
-  test('ask for the names they use, and nothing else', () => {
-    const expr = "all.Groups.exists(g, g == 'x') && cel.bind(y, Mail, y != '')";
-    const { columns } = compilePeople(personRules({ active: { expr } }), DIALECT);
-    expect(columns.map(({ name }) => name).toSorted()).toEqual(['Groups', 'Mail', 'id', 'login', 'name']);
-  });
-
-  test('that fail are told with the reason; a value too long for matches() fails', () => {
-    const reason = expect.stringContaining('the expression failed') as string;
-    expect(mapPerson({ fields: { label: { expr: 'int(n)' } } }, { n: 'x' })).toMatchObject({
-      ok: true,
-      record: { losses: [{ field: 'label', reason }] },
-    });
-    const expr = "name.matches('^a') ? 'a' : 'b'";
-    expect(mapPerson({ fields: { label: { expr } } }, { name: 'a'.repeat(10_001) })).toMatchObject({
-      record: { losses: [{ field: 'label' }] },
-    });
-    expect(mapPerson({ fields: { name: { expr: 'string(int(n))' } } }, { n: 'x' })).toMatchObject({
-      ok: false,
-      refusal: { field: 'name', reason },
-    });
-  });
-});
-
-describe('lists as results', () => {
-  test('make several positions, tags, properties and refs', () => {
-    const reading = mapPerson(
-      {
-        positions: [{ unit: { expr: "split(units, ';').filter(u, u != 'X')" } }],
-        fields: { tags: { expr: "all.t.map(t, t.replace('T', ''))" } },
-        properties: { p: { expr: "split(units, ';')" } },
-        tag_names: { Site: { expr: "['here', site]" } },
-      },
-      { units: 'B;X;A', t: ['T2', 'T1'], site: 'Bonn' },
-    );
-    expect(reading).toMatchObject({
-      record: {
-        positions: [{ unit: 'a' }, { unit: 'b' }],
-        fields: {
-          tags: ['1', '2'],
-          properties: { p: ['A', 'B', 'X'] },
-          tag_names: { Site: ['Bonn', 'here'] },
-        },
-      },
-    });
-  });
-
-  test('of one value the first in sorted order counts', () => {
-    expect(mapPerson({ fields: { label: { expr: "split('b,a', ',')" } } }, {})).toMatchObject({
-      record: { fields: { label: 'a' } },
-    });
-  });
-});
-
-const mapped = (options: object, raw: Record<string, string | readonly string[]>, more: object = {}) => {
+const mapped = (options: object, raw: Raw, isUnknown = false) => {
   const mapper = compilePeople(personRules(), DIALECT, options);
-  const all: Record<string, string> = { id: '1', login: 'ann', name: 'Ann', ...raw };
-  return mapper.map(
-    rowFor(mapper, (name) => ('unknown' in more && name === 'kind' ? new Unknown() : all[name])),
-  );
+  const all: Raw = { id: '1', login: 'ann', name: 'Ann', ...raw };
+  return mapper.map(rowFor(mapper, (name) => (isUnknown && name === 'kind' ? new Unknown() : all[name])));
 };
 
 describe('conditions', () => {
-  test.each([
-    ['another record is in scope', { where: "kind == 'a'" }, { kind: 'a' }, { username: 'ann' }],
-    [
-      'out of scope',
-      { where: "kind == 'b'" },
-      { kind: 'a' },
-      { id: '1', fields: {}, outOfScope: "kind == 'b'" },
-    ],
-    ['protected', { protect: "kind == 'a'" }, { kind: 'a' }, { isProtected: true }],
-    [
-      'both',
-      { where: "kind == 'b'", protect: "kind == 'a'" },
-      { kind: 'a' },
-      { isProtected: true, fields: {} },
-    ],
-  ])('%s', (_, options, raw, record) => expect(mapped(options, raw)).toMatchObject({ ok: true, record }));
+  const [IS_A, IS_B] = ["kind == 'a'", "kind == 'b'"];
 
   test.each([
-    [{ where: 'int(kind) > 1' }, { kind: 'x' }, { reason: /int\(\) type error/u }],
-    [{ where: "kind == 'a'" }, {}, { unknown: true, reason: /directory does not know/u }],
-    [{ where: "kind == 'a'" }, { kind: ['a', 'b'] }, { reason: /contradict/u }],
-    [{ where: 'dyn(kind)' }, { kind: 'x' }, { reason: /neither true nor false/u }],
-    [{ protect: 'int(kind) > 1' }, { kind: 'x' }, { reason: /sync\.protect\.where/u }],
-  ])(
+    [{ where: IS_A }, { username: 'ann' }],
+    [{ where: IS_B }, { id: '1', fields: {}, outOfScope: IS_B }],
+    [{ protect: IS_A }, { isProtected: true }],
+    [
+      { where: IS_B, protect: IS_A },
+      { isProtected: true, fields: {} },
+    ],
+  ])('%j', (options, record) => expect(mapped(options, { kind: 'a' })).toMatchObject({ ok: true, record }));
+
+  test.each([
+    [{ where: 'int(kind) > 1' }, { kind: 'x' }, /int\(\) type error/u, false],
+    [{ where: IS_A }, {}, /directory does not know/u, true],
+    [{ where: IS_A }, { kind: ['a', 'b'] }, /contradict/u, false],
+    [{ where: 'dyn(kind)' }, { kind: 'x' }, /neither true nor false/u, false],
+    [{ protect: 'int(kind) > 1' }, { kind: 'x' }, /sync\.protect\.where/u, false],
+  ] as const)(
     '%j of %j is unknown: the record is refused, and does not say "left"',
-    (options, raw, { reason, ...more }) => {
-      const reading = mapped(options, raw, more);
+    (options, raw, why, isUnknown) => {
+      const reading = mapped(options, raw, isUnknown);
+      const reason = expect.stringMatching(why) as string;
+      const refusal = { id: '1', label: 'ann', field: 'where', reason };
+      expect(reading).toMatchObject({ ok: false, refusal });
       expect(reading.ok ? null : reading.refusal.active).toBeUndefined();
-      expect(reading).toMatchObject({
-        ok: false,
-        refusal: {
-          id: '1',
-          label: 'ann',
-          field: 'where',
-          reason: expect.stringMatching(reason) as string,
-        },
-      });
     },
   );
 
-  test('that reads a secret does not show it', () => {
+  test('that read a secret do not show it', () => {
     const rules = personRules({ fields: { name: 'name', id_card: 'card' } });
-    const mapper = compilePeople(rules, DIALECT, {
-      where: 'int(card) > 1 || lookup("t", card) == ""',
-      expressions: new ExpressionCompiler(new Map([['t', new Map()]])),
-    });
-    const raw: Record<string, string> = { id: '1', login: 'ann', name: 'Ann', card: 'S3CRET' };
+    const expressions = new ExpressionCompiler(new Map([['t', new Map()]]));
+    const where = 'int(card) > 1 || lookup("t", card) == ""';
+    const mapper = compilePeople(rules, DIALECT, { where, expressions });
+    const raw: Raw = { id: '1', login: 'ann', name: 'Ann', card: 'S3CRET' };
     const reading = mapper.map(rowFor(mapper, (name) => raw[name]));
     expect(reading.ok).toBe(false);
     expect(JSON.stringify(reading)).not.toContain('S3CRET');
-  });
-
-  test.each(['kind', 'size(all.kind)', 'now', "'true'"])(
-    '%s is neither true nor false, and refused',
-    (where) => {
-      expect(() => compilePeople(personRules(), DIALECT, { where })).toThrow(
-        /source\.people\.where: .* gives \S+, and not true or false/u,
-      );
-    },
-  );
-});
-
-describe('tags by name', () => {
-  const rules = { tag_names: { Staff: 'kind', Site: 'site' } };
-
-  test('take every value of each group once; nothing is null, which clears them', () => {
-    const reading = mapPerson(rules, { kind: ['VIP', 'Board', 'VIP'] });
-    expect(reading).toMatchObject({ record: { fields: { tag_names: { Staff: ['Board', 'VIP'] } } } });
-    expect(mapPerson(rules, { kind: ' ' })).toMatchObject({ record: { fields: { tag_names: null } } });
-  });
-
-  test('are lost as a whole where one group cannot be read, and not mapped without rules', () => {
-    const reading = mapPerson(
-      { tag_names: { Staff: 'kind', Site: { expr: 'int(kind) + 1' } } },
-      { kind: 'VIP' },
-    );
-    expect(reading).toMatchObject({ ok: true, record: { losses: [{ field: 'tag_names.Site' }] } });
-    expect(reading.ok && 'tag_names' in reading.record.fields).toBe(false);
-    const plain = mapPerson({}, {});
-    expect(plain.ok && 'tag_names' in plain.record.fields).toBe(false);
   });
 });
