@@ -41,61 +41,20 @@ describe('a SQLite file', () => {
   });
   afterAll(() => removeFolder(folder));
 
-  test('that is a folder is named', async () => {
-    await expect(openSource(worldSettings(`sqlite:${folder}`)).open(never)).rejects.toThrow(
-      / is a folder; check/,
+  test.each([
+    ['', / is a folder; check/u],
+    ['missing.db', /missing\.db does not exist/u],
+    ['wrong.db', /no SQLite database/u],
+  ])('"%s" is refused, and not created', async (name, reason) => {
+    writeFileSync(join(folder, 'wrong.db'), 'no database at all, but long enough to be looked at as one');
+    await expect(openSource(worldSettings(`sqlite:${join(folder, name)}`)).open(never)).rejects.toThrow(
+      reason,
     );
-  });
-
-  test('that does not exist is named and not created', async () => {
-    const missing = join(folder, 'missing.db');
-    await expect(openSource(worldSettings(`sqlite:${missing}`)).open(never)).rejects.toThrow(
-      /missing\.db does not exist/,
-    );
-    expect(existsSync(missing)).toBe(false);
-  });
-
-  test('that is none is refused', async () => {
-    const wrong = join(folder, 'wrong.db');
-    writeFileSync(wrong, 'no database at all, but long enough to be looked at as one');
-    await expect(openSource(worldSettings(`sqlite:${wrong}`)).open(never)).rejects.toThrow(
-      /no SQLite database/,
-    );
+    expect(existsSync(join(folder, 'missing.db'))).toBe(false);
   });
 
   test('takes sqlite:///absolute too', async () => {
     expect((await readAll(openSource(worldSettings(`sqlite://${path}`)))).units).toHaveLength(7);
-  });
-
-  test('is read in one state, whatever is written meanwhile', async () => {
-    const writer = new Database(path);
-    writer.pragma('journal_mode = WAL');
-    const read = await openSource(worldSettings(`sqlite:${path}`)).open(never);
-    writer.exec("insert into department values ('late', null, 'Late')");
-    expect(await collect(read.units())).toHaveLength(7);
-    await read.close();
-    writer.exec("delete from department where id = 'late'");
-    writer.close();
-  });
-
-  test('a column that is missing is named, also in a result without rows', async () => {
-    const settings = worldSettings(`sqlite:${path}`, {
-      query: 'select emp_no, full_name from employee where 1 = 0',
-    });
-    const read = await openSource(settings).open(never);
-    await expect(collect(read.people())).rejects.toThrow(/no column LOGIN; it has: emp_no, full_name/);
-    await read.close();
-  });
-
-  test('a column that is mistyped is named with its field and with what was meant', async () => {
-    const settings = worldSettings(`sqlite:${path}`);
-    const fields = { ...settings.people.rules.fields, email: 'e_mial' };
-    const rules = { ...settings.people.rules, fields };
-    const read = await openSource({ ...settings, people: { ...settings.people, rules } }).open(never);
-    await expect(collect(read.people())).rejects.toThrow(
-      /^source\.people\.fields\.email: .*no column e_mial \(did you mean email\?\); it has: seq/u,
-    );
-    await read.close();
   });
 
   test('shows what it found as it came, without secrets; one that is refused also by its values', async () => {
@@ -118,20 +77,22 @@ describe('a SQLite file', () => {
     });
   });
 
-  test('two columns of one name are refused, not guessed', async () => {
-    const query = 'select *, emp_no as emp_no from employee';
-    const read = await openSource(worldSettings(`sqlite:${path}`, { query })).open(never);
-    await expect(collect(read.people())).rejects.toThrow(/several columns emp_no/);
-    await read.close();
-  });
-
-  test.each([
+  test.each<[string, RegExp, string?]>([
     ['select * from nowhere', /nowhere/],
     ['delete from employee', /returns no rows|changes data/],
     ['delete from employee returning *', /changes data/],
     [`select "a" ${'x'.repeat(60)}`, /the query select "a" x{49}…: /],
-  ])('the query %s fails with its reason', async (query, reason) => {
-    const read = await openSource(worldSettings(`sqlite:${path}`, { query })).open(never);
+    ['select *, emp_no as emp_no from employee', /^source\.people\.fields\.id: .*several columns emp_no/u],
+    ['select emp_no, full_name from employee where 1 = 0', /no column LOGIN; it has: emp_no, full_name/u],
+    [
+      'select * from employee',
+      /^source\.people\.fields\.email: .*no column e_mial \(did you mean email\?\); it has: seq/u,
+      'e_mial',
+    ],
+  ])('the query %s fails with its reason', async (query, reason, email = 'email') => {
+    const { people, ...settings } = worldSettings(`sqlite:${path}`, { query });
+    const rules = { ...people.rules, fields: { ...people.rules.fields, email } };
+    const read = await openSource({ ...settings, people: { ...people, rules } }).open(never);
     const failure = collect(read.people());
     await expect(failure).rejects.toThrow(reason);
     await expect(failure).rejects.toBeInstanceOf(SourceError);

@@ -6,14 +6,18 @@ export const FAULTS = ['cut', 'repeated', 'hidden', 'changed'] as const;
 
 /** A fault and where it happens, as a share of the whole. */
 export interface Fault {
-  readonly is: (typeof FAULTS)[number] | 'unproved' | 'refused' | 'elsewhere';
+  readonly is: (typeof FAULTS)[number] | 'unproved' | 'refused' | 'elsewhere' | 'killed' | 'replaced';
   readonly at: number;
 }
 
 /** A kind of source with people `1` to `PEOPLE`, whose wire can be disturbed. */
 export interface Wire {
-  /** Returns the source, and what happens after its read has begun. */
-  readonly disturbed: (fault: Fault) => { readonly source: Source; readonly meanwhile?: () => void };
+  /** Returns the source, and what happens before its read and after that has begun. */
+  readonly disturbed: (fault: Fault) => {
+    readonly source: Source;
+    readonly before?: () => unknown;
+    readonly meanwhile?: () => unknown;
+  };
   /** Returns whether these are the people before or after a change. */
   readonly isWhole: (people: readonly Person[]) => boolean;
   readonly stop: () => unknown;

@@ -43,10 +43,16 @@ export function mysqlDriver(settings: SqlSettings, seconds: number): SqlDriver {
   const scheme = settings.url.startsWith('mariadb:') ? 'mariadb' : 'mysql';
   const connection = createConnection(mysqlOptions(url, settings, seconds));
   let stream: Readable | null = null;
-  // A killed connection does not end a stream by itself: the read would wait for ever.
-  connection.on('error', (error: Error) => stream?.destroy(error));
+  // A killed connection ends neither a stream nor a question by itself: the read would wait until its time is over.
+  const killed = new Promise<never>((_, reject) => connection.on('error', reject));
+  killed.catch((error: unknown) => stream?.destroy(error as Error));
+  const alive =
+    (wait: Wait): Wait =>
+    async (work) =>
+      wait(Promise.race([work, killed]));
 
-  async function snapshot(wait: Wait): Promise<{ readonly snapshot: string }> {
+  async function snapshot(untilLate: Wait): Promise<{ readonly snapshot: string }> {
+    const wait = alive(untilLate);
     await wait(called((done) => connection.connect(done)));
     await wait(
       run(`SET SESSION time_zone = '+00:00', net_write_timeout = 600, sql_select_limit = ${NO_LIMIT}`),
@@ -57,7 +63,8 @@ export function mysqlDriver(settings: SqlSettings, seconds: number): SqlDriver {
 
   const run = async (sql: string): Promise<unknown> => called((done) => connection.query(sql, done));
 
-  async function* rows(task: QueryTask, wait: Wait): AsyncGenerator<ResultPage> {
+  async function* rows(task: QueryTask, untilLate: Wait): AsyncGenerator<ResultPage> {
+    const wait = alive(untilLate);
     await requireSelect(connection, task, wait);
     const results: (readonly Column[] | undefined)[] = [];
     const reading = connection

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ConfigError, SourceError } from '../../../src/domain/errors.ts';
+import { ConfigError } from '../../../src/domain/errors.ts';
 import type { SourceMark } from '../../../src/domain/reading/source-part.ts';
 import type { SqlSettings } from '../../../src/source/sql/kind.ts';
 import { openSource } from '../../../src/source/open-source.ts';
@@ -13,7 +13,7 @@ import { startPostgres, type SqlServer } from '../../servers/postgres.ts';
 import { makePrivateCa } from '../../servers/private-ca.ts';
 import { removeFolder, scratchFolder } from '../../servers/scratch.ts';
 import { throughout } from '../../servers/throughout.ts';
-import { collect, each, describeSource, never, readAll } from '../source-contract.ts';
+import { collect, describeSource, never, readAll } from '../source-contract.ts';
 import { worldSettings, worldSql } from '../sql-world.ts';
 
 /** A server with an account that may do everything, and what is said differently there. */
@@ -28,8 +28,6 @@ interface Engine {
   readonly refused: readonly string[];
   readonly sent: readonly string[];
   readonly secure: string;
-  readonly long: string;
-  readonly killed: string;
   readonly slow: string;
 }
 
@@ -59,8 +57,6 @@ const MARIADB: Engine = {
     "select *, 'drop table x; into outfile' as words from employee\n;\n",
   ],
   secure: 'ssl-mode=REQUIRED',
-  long: "select e.*, repeat('x', 2000) as filler from employee e join seq_1_to_40",
-  killed: 'kill user hr',
   slow: 'select *, sleep(5) from employee',
 };
 
@@ -86,8 +82,6 @@ const POSTGRES: Engine = {
   ],
   sent: ['/* all */ table employee', "select *, 'drop table x; into' as words from employee\n;\n"],
   secure: 'sslmode=verify-full',
-  long: 'select e.* from employee e join generate_series(1, 40) on true',
-  killed: "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rollcall'",
   slow: 'select *, pg_sleep(5) from employee',
 };
 
@@ -161,16 +155,6 @@ describe.each(PRESENT)('a server of $name', (engine) => {
     );
   });
 
-  test('is read in one state, whatever is written meanwhile', async () => {
-    const read = await openSource(worldSettings(server.url)).open(never);
-    const units = await collect(read.units());
-    await server.exec("insert into employee (emp_no, login, full_name) values ('late', 'late', 'Late')");
-    const people = await collect(read.people());
-    await read.close();
-    await server.exec("delete from employee where emp_no = 'late'");
-    expect([units.length, people.length]).toEqual([7, 1_208]);
-  });
-
   test('that is down is named with host and port, without password', async () => {
     const url = `${engine.name}://hr:topsecret@localhost:${await freePort()}/hr`;
     const failure = openSource(worldSettings(url)).open(never);
@@ -191,8 +175,6 @@ describe.each(PRESENT)('a server of $name', (engine) => {
 
   test.each([
     ...engine.wrongQueries,
-    ['select emp_no, full_name from employee where false', /no column LOGIN; it has: emp_no, full_name/u],
-    ['select employee.*, emp_no as emp_no from employee', /people\.fields\.id.*several columns emp_no/u],
     ['select * from nowhere', /query select \* from nowhere: .*nowhere/u],
   ] as const)('the query %j fails with its reason', async (query, reason) => {
     await expect(peopleBy(server.url, query)).rejects.toThrow(reason);
@@ -256,20 +238,6 @@ describe.each(PRESENT)('a server of $name', (engine) => {
     }
   });
 
-  test('whose connection is killed in the middle rejects and does not hang', async () => {
-    const read = await openSource(worldSettings(server.url, { query: engine.long })).open(never);
-    let killed = false;
-    const all = async (): Promise<void> => {
-      for await (const _ of each(read.people())) {
-        if (killed) continue;
-        killed = true;
-        await server.exec(engine.killed);
-      }
-    };
-    await expect(all()).rejects.toBeInstanceOf(SourceError);
-    await read.close();
-  });
-
   test('that takes too long is given up', async () => {
     const slow = peopleBy(server.url, engine.slow, { timeoutSeconds: 1 });
     await expect(slow).rejects.toThrow(/make the query faster/u);
@@ -277,47 +245,28 @@ describe.each(PRESENT)('a server of $name', (engine) => {
 });
 
 describe.skipIf(!hasServer('postgres'))('PostgreSQL', () => {
+  const server = throughout(() => startWithWorld(POSTGRES));
+
   test('has its time for each answer, however long the whole takes with what is done in between', async () => {
-    const server = await startPostgres();
-    const many = 'select n as emp_no, n as login, n as full_name from generate_series(1, 2000) n';
-    const settings = worldSettings(server.url, { timeoutSeconds: 1 });
-    const rules = { id: 'emp_no', username: 'login', fields: { name: 'full_name' }, positions: [] };
-    const read = await openSource({
-      ...settings,
-      people: { query: many, rules: { ...settings.people.rules, ...rules, active: { const: true } } },
-    }).open(never);
+    const query = 'select e.* from employee e cross join generate_series(1, 2)';
+    const read = await openSource(worldSettings(server.url, { timeoutSeconds: 1, query })).open(never);
     let people = 0;
     for await (const batch of read.people()) {
       people += [...batch].length;
-      await new Promise((resolve) => setTimeout(resolve, 700));
+      await new Promise((resolve) => setTimeout(resolve, 400));
     }
-    expect(people).toBe(2_000);
+    expect(people).toBe(2 * 1_208);
     await read.close();
-    await server.stop();
   });
-});
 
-describe.skipIf(!hasServer('postgres'))('a table of PostgreSQL', () => {
-  const server = throughout(() => startWithWorld(POSTGRES));
-
-  test.each([
-    [
-      'is emptied and loaded anew',
-      'begin; create table t as table employee; truncate employee; insert into employee table t; drop table t; commit',
-    ],
-    [
-      'has its place taken by another one',
-      'begin; alter table employee rename to old; create table employee as table old; commit; grant select on employee to hr',
-    ],
-  ])('that %s during the read makes it incomplete', async (_, load) => {
+  test('whose table has its place taken by another one during the read is incomplete', async () => {
     const read = await openSource(worldSettings(server.url)).open(never);
     await collect(read.units());
-    await server.exec(load);
-    const failure = collect(read.people());
-    await expect(failure).rejects.toThrow(/the table employee was replaced or emptied while it was read/u);
-    await expect(failure).rejects.toMatchObject({ isPassing: true });
+    await server.exec(
+      'begin; alter table employee rename to old; create table employee as table old; commit; grant select on employee to hr',
+    );
+    await expect(collect(read.people())).rejects.toMatchObject({ problem: 'sql-replaced', isPassing: true });
     await read.close();
-    expect(await peopleBy(server.url, 'select * from employee')).toBe(1_208);
   });
 });
 
