@@ -4,11 +4,11 @@ import type { Decisive } from '../../domain/records/records.ts';
 import { foldUsername } from '../../domain/text/fold.ts';
 import { Sealer } from '../../lib/sealer.ts';
 import { temporaryDatabase } from '../connect/temporary-database.ts';
-import { Garbled, Unknown, type Value } from '../mapping/values/raw-record.ts';
+import { Garbled, Unknown, type Value, type Values } from '../mapping/values/raw-record.ts';
 
 /** A record of the other source: its values by the names of that source. */
 export interface Partner {
-  readonly values: ReadonlyMap<string, Value>;
+  readonly values: Values;
   /** What it has of the columns that decide; absent: nothing. */
   readonly has?: Decisive | undefined;
 }

@@ -4,7 +4,7 @@ import type { Person, Print, Reading, Refusal } from '../../domain/records/recor
 import { digest } from '../../lib/digest.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { FieldProblem, refuse } from '../mapping/rules/rule.ts';
-import { allValues, firstValue, type Cell, type RawRecord } from '../mapping/values/raw-record.ts';
+import { allValues, firstValue, Row, type Cell, type RawRecord } from '../mapping/values/raw-record.ts';
 import { showReference } from '../pictures/picture-reader.ts';
 
 /** A raw record and its reading. */
@@ -88,24 +88,18 @@ export function incomingRecords<T>(
   mapper: Mapper<T>,
   keyed = false,
 ): Iterable<IncomingRecord<T>> {
-  const names = mapper.columns.map(({ name }) => name);
+  const places = new Map(mapper.columns.map(({ name }, at) => [name, at]));
   return lazily(records, (record) => {
     const { cells, at, place, showsNoMember } = record;
     return {
       print: () => digest(JSON.stringify(cells)),
       take: () => {
-        const raw = { values: valuesOf(names, cells), at, place, showsNoMember };
+        const raw = { values: new Row(cells, places), at, place, showsNoMember };
         const reading = mapper.map(raw);
         return { raw, reading: showsNoMember === true ? showingNoMember(reading) : reading };
       },
       // A key is asked for as the last column.
-      ...(keyed && { key: () => firstValue(cells[names.length]) ?? null }),
+      ...(keyed && { key: () => firstValue(cells[places.size]) ?? null }),
     };
   });
-}
-
-function valuesOf(names: readonly string[], cells: readonly Cell[]): ReadonlyMap<string, Cell> {
-  const values = new Map<string, Cell>();
-  for (let at = 0; at < names.length; at += 1) values.set(names[at] ?? '', cells[at]);
-  return values;
 }

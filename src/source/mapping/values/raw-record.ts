@@ -31,9 +31,35 @@ export interface Column {
   readonly places: readonly string[];
 }
 
+/** Values by the names of their columns. */
+export interface Values extends Iterable<readonly [name: string, value: Value]> {
+  get(name: string): Value;
+}
+
+/** Cells in the order of their columns: no map is filled for each record. */
+export class Row implements Values {
+  readonly #cells: readonly Cell[];
+  readonly #places: ReadonlyMap<string, number>;
+
+  /** @param places place of the cell of each column, the same for all rows */
+  constructor(cells: readonly Cell[], places: ReadonlyMap<string, number>) {
+    this.#cells = cells;
+    this.#places = places;
+  }
+
+  get(name: string): Cell {
+    const at = this.#places.get(name);
+    return at === undefined ? undefined : this.#cells[at];
+  }
+
+  *[Symbol.iterator](): Iterator<readonly [name: string, value: Cell]> {
+    for (const [name, at] of this.#places) yield [name, this.#cells[at]];
+  }
+}
+
 /** A record as the source delivers it: a row of values by the names of its columns. A join makes it wider. */
 export interface RawRecord {
-  readonly values: ReadonlyMap<string, Value>;
+  readonly values: Values;
   /** Place of the record, for a person: a DN, or the number of a row. */
   readonly place: string;
   /** When the read began: `now` of expressions. */
