@@ -1,9 +1,10 @@
 import { expect } from 'vitest';
+import { fullRead } from '../../src/domain/full-reads.ts';
 import { REASONS } from '../../src/domain/reasons/reasons.ts';
 import type { Ran } from './world.ts';
 
 /** Sentences that are no reasons of the table, and errors: `$1` of the code is what the sentence names. */
-const SAID: readonly (readonly [code: string, words: RegExp])[] = [
+const SAID: readonly Pattern[] = [
   ['unusable $1', /^(\w+): cannot be used/u],
   ['mayBeTheirs', /^positions: the one .* may be a row whose person cannot be read/u],
   ['keeps $1', /^([\w.]+): .*the rest goes on/u],
@@ -46,12 +47,22 @@ const SAID: readonly (readonly [code: string, words: RegExp])[] = [
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\/]/gu, String.raw`\$&`);
 
-/** Every template of the table as a pattern, those with most words first. */
-const TOLD = Object.entries(REASONS)
-  .filter(([code]) => code !== 'words')
-  .map(([code, words]) => ({ code, parts: words.split(/\{\w+(?::[^}]*)?\}/u) }))
-  .toSorted((a, b) => b.parts.join('').length - a.parts.join('').length)
-  .map(({ code, parts }) => [code, new RegExp(`^${parts.map(escaped).join('.*')}`, 'u')] as const);
+type Pattern = readonly [code: string, words: RegExp];
+
+/** Every template of a table as a pattern, those with most words first. */
+const patternsOf = (table: Readonly<Record<string, string>>): readonly Pattern[] =>
+  Object.entries(table)
+    .map(([code, words]) => ({ code, parts: words.split(/\{\w+(?::[^}]*)?\}/u) }))
+    .filter(({ parts }) => parts.join('') !== '')
+    .toSorted((a, b) => b.parts.join('').length - a.parts.join('').length)
+    .map(({ code, parts }) => [code, new RegExp(`^${parts.map(escaped).join('.*')}`, 'u')] as const);
+
+const TOLD = patternsOf(REASONS);
+const FULL_READS = patternsOf(fullRead.table);
+
+/** Returns the code of the reason for which all of a source was read. */
+export const whyFull = (text: string): string =>
+  FULL_READS.find(([, words]) => words.test(text))?.[0] ?? text;
 
 /** Returns the code of a sentence that a run says of a record, or of why it ended. */
 export function codeOf(text: string): string {

@@ -5,7 +5,7 @@ import type { SqlIncrements, SqlSettings } from '../../src/source/sql/kind.ts';
 import type { SyncSettings } from '../../src/domain/settings.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { scratchDatabase } from '../servers/scratch-database.ts';
-import { expectTold, type Told } from './said.ts';
+import { expectTold, whyFull, type Told } from './said.ts';
 import { openWorld, type Ran, type SyncOptions, type World } from './world.ts';
 
 /** Long ago: a row with it has not changed since any read. */
@@ -45,7 +45,7 @@ export function expectRead(ran: TwinRun, how: string, expected: Partial<Told> = 
 }
 
 export interface TwinRun extends Ran {
-  /** `incremental`, or why it was a full read. */
+  /** `incremental`, or the code of why it was a full read. */
   readonly how: string;
 }
 
@@ -163,5 +163,5 @@ function howOf({ lines }: Ran): string {
   const read = lines.findLast(({ fields }) => fields['event'] === 'source.read')?.fields;
   const why = lines.findLast(({ message }) => message === 'all of the source was read')?.fields['why'];
   if (read?.['read'] === 'incremental') return 'incremental';
-  return typeof why === 'string' ? why : '';
+  return typeof why === 'string' ? whyFull(why) : '';
 }
