@@ -6,7 +6,7 @@ import { AmbiguousError, RefusedError } from '../../src/domain/errors.ts';
 import type { EmployeeBody } from '../../src/domain/ports/service.ts';
 import { FailuresInARow } from '../../src/sync/state/failures-in-a-row.ts';
 import { but, refuse } from '../doubles/service-parts.ts';
-import { personChange, SYNC } from '../plan/build.ts';
+import { NO_GUARD, personChange, SYNC } from '../plan/build.ts';
 import { company } from '../scenarios/company.ts';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 import {
@@ -85,6 +85,35 @@ describe('an import that fails whole', () => {
     // Of the first batch: 200, one alone, 100, 50, 50, 99, 50, 49.
     expect([sizes.filter((size) => size > 60).length, sizes.length]).toEqual([3, 8 + Math.ceil(800 / 49)]);
     await world.rests();
+  });
+
+  test('of units, or of removals, that is too large is learned once in a run, too', async () => {
+    const units = Array.from({ length: 300 }, (_, n) => unit(`u${n}`));
+    const everybody = people(500);
+    const sync = {
+      ...SYNC,
+      guard: NO_GUARD,
+      leavers: { ...SYNC.leavers, misses: 1, action: 'remove' as const },
+    };
+    const world = await openWorld({ units, people: everybody, sync });
+    let tooLarge = 0;
+    const refusing = <T>(bodies: readonly unknown[], send: () => Promise<T>): Promise<T> => {
+      if (bodies.length <= 60) return send();
+      tooLarge += 1;
+      return refuse('too many')();
+    };
+    const ofUnitsAlone = but(({ importOrganizations }) => ({
+      importOrganizations: (bodies, signal) => refusing(bodies, () => importOrganizations(bodies, signal)),
+    }));
+    await world.run({ through: ofUnitsAlone }, { listed: '' });
+    expect(tooLarge).toBe(1);
+    const through = but(({ importEmployees }) => ({
+      importEmployees: (bodies, signal) => refusing(bodies, () => importEmployees(bodies, signal)),
+    }));
+    world.change(() => ({ people: everybody.slice(0, 60) }));
+    await world.run({ through }, { listed: '' });
+    // Of the first batch: 200, 100, 100.
+    expect(tooLarge).toBe(4);
   });
 
   test('alike for sixty stops only these', async () => {

@@ -31,11 +31,12 @@ export async function applyVanished(ledger: Ledger, approved: Approvals, calls: 
 /** Disables and removes people, each after a look that the username is still that of the same employee. */
 export async function applyLeavers(run: SendingRun): Promise<void> {
   await switchLocks(run, 'disable');
-  for (const batch of inBatches(
-    personChangesOf(run.ledger.plan, 'remove'),
-    () => run.limits.peoplePerImport,
-  )) {
-    await halving(batch, (part) => removePeople(run, part));
+  const { calls, limits } = run;
+  // A removal is an import.
+  const size = (): number => calls.sizeOf('employee.import', limits.peoplePerImport);
+  for (const batch of inBatches(personChangesOf(run.ledger.plan, 'remove'), size)) {
+    const passed = await halving(batch, (part) => removePeople(run, part));
+    calls.keepTo('employee.import', batch.length, passed);
   }
 }
 

@@ -14,11 +14,9 @@ import type { EmployeeBody, ItemOutcome } from '../../domain/ports/service.ts';
 /** Imports people in batches, several at a time: joins, adoptions, updates, and people who were enabled before. */
 export async function applyPeople(run: SendingRun): Promise<void> {
   run.progress.start('apply', importedPeople(run.tally));
-  let most = run.limits.peoplePerImport;
-  const batches = madeAtOnce(
-    run.ledger,
-    inBatches(importable(run), () => most),
-  );
+  const { calls, limits } = run;
+  const size = (): number => calls.sizeOf('employee.import', limits.peoplePerImport);
+  const batches = madeAtOnce(run.ledger, inBatches(importable(run), size));
   const send = async (batch: readonly Importable[]): Promise<void> => {
     const work = (part: readonly Importable[]): Promise<'settled' | 'split'> => importPeople(run, part);
     const passed = await halvingUnlessAll(run, batch, {
@@ -26,16 +24,16 @@ export async function applyPeople(run: SendingRun): Promise<void> {
       work,
       changeOf: ({ change }) => change,
     });
-    if (passed > 1 && passed < batch.length) most = Math.min(most, passed);
+    calls.keepTo('employee.import', batch.length, passed);
     run.progress.advance(batch.length);
   };
   // One after the other until the service has taken something: their order shows whether it refuses everything.
-  while (!run.calls.refusals.isTaken('employee.import')) {
+  while (!calls.refusals.isTaken('employee.import')) {
     const next = batches.next();
     if (next.done === true) break;
     await send(next.value);
   }
-  await inParallel({ [Symbol.iterator]: () => batches }, run.limits.concurrency, send);
+  await inParallel({ [Symbol.iterator]: () => batches }, limits.concurrency, send);
 }
 
 /** Makes each batch in one transaction of the ledger: a lock for each look-up would take longer than the look-up. */

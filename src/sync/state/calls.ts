@@ -57,6 +57,8 @@ interface Asked {
 export class Calls {
   readonly refusals = new Refusals();
   readonly #failures = new FailuresInARow();
+  /** How many records imports have at most, where the service has refused more. */
+  readonly #sizes = new Map<Operation, number>();
   readonly #world: Asked;
   readonly #tally: RunTally;
   readonly #lists: Listing;
@@ -65,6 +67,19 @@ export class Calls {
     this.#world = world;
     this.#tally = tally;
     this.#lists = lists;
+  }
+
+  /** Returns how many records the next import has at most. */
+  sizeOf(operation: Operation, most: number): number {
+    return Math.min(most, this.#sizes.get(operation) ?? most);
+  }
+
+  /**
+   * Notes the smallest part in which a batch passed. A bad record is sent alone in the end, so with more than one it was
+   * the size that was wrong: the run keeps to the one that passed.
+   */
+  keepTo(operation: Operation, batch: number, passed: number): void {
+    if (passed > 1 && passed < batch) this.#sizes.set(operation, this.sizeOf(operation, passed));
   }
 
   /**
@@ -159,7 +174,7 @@ function triesOf({ splits }: JournalledCall, { throttled }: AmbiguousError): num
 
 /**
  * Halves a batch that fails as a whole: at most 2·⌈log2 n⌉ more calls for one bad record. Returns the size of the smallest
- * part that was sent: a bad record is sent alone in the end, so with more than one it was the size that was wrong.
+ * part that was sent.
  */
 export async function halving<T>(
   batch: readonly T[],

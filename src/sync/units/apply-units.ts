@@ -60,10 +60,19 @@ class Placing {
     const made: UnitChange[] = [];
     for (const change of placeable)
       if ((!moves.includes(change) || ready.has(change)) && (await this.#hasName(change))) made.push(change);
-    for (const batch of batchUnits(made, run.limits.unitsPerImport)) {
+    await this.#import(made);
+  }
+
+  async #import(units: readonly UnitChange[]): Promise<void> {
+    const run = this.#run;
+    for (let rest = units; rest.length > 0;) {
+      const [batch = []] = batchUnits(rest, run.calls.sizeOf('org.import', run.limits.unitsPerImport));
       const work = (part: readonly UnitChange[]): Promise<'settled' | 'split'> =>
         importUnits(run, part, part !== batch);
-      await halvingUnlessAll(run, batch, { operation: 'org.import', work, changeOf: (change) => change });
+      const how = { operation: 'org.import', work, changeOf: (change: UnitChange) => change } as const;
+      run.calls.keepTo('org.import', batch.length, await halvingUnlessAll(run, batch, how));
+      const sent = new Set(batch);
+      rest = rest.filter((change) => !sent.has(change));
     }
   }
 
