@@ -1,3 +1,4 @@
+import { counted } from '../domain/text/counted.ts';
 import { loadApp, openAppSource, type App } from '../app/app.ts';
 import { bindingOf, openAppLedger, requireWritable } from '../app/setup.ts';
 import { forgetRefused } from '../app/refused-secrets.ts';
@@ -90,7 +91,9 @@ function checkLedger({ ledger, path, binding, identity }: LedgerCheck): CheckedP
   const { managed, disabled } = ledger.people.counts();
   const units = ledger.units.all().filter(({ state }) => state === 'managed').length;
   if (lastId === null) return { verdict: 'ok', head: `${file}: new, no run has ended yet`, lines: [] };
-  const lines = [`${units} units and ${managed} people managed, ${disabled} disabled by us`];
+  const lines = [
+    `${counted(units, 'unit')} and ${counted(managed, 'person', 'people')} managed, ${disabled} disabled by us`,
+  ];
   const head = `${file}: bound to ${printable(binding)}`;
   const change = sourceChange(lastId, identity);
   if (change === null) return { verdict: 'ok', head, lines: ['the source is the one it knows', ...lines] };

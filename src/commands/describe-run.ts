@@ -1,3 +1,4 @@
+import { counted } from '../domain/text/counted.ts';
 import type { RunReport } from '../app/runs.ts';
 import type { Change, ChangeCounts } from '../domain/changes.ts';
 import { ConfigError, StoppedError } from '../domain/errors.ts';
@@ -21,14 +22,14 @@ const PARTICIPLES = {
 export function describeRun({ end, error }: RunReport, paint: Paint): string {
   const elapsed = duration(Object.values(end.phases).reduce((sum, ms) => sum + ms, 0));
   if (error === null) return `${paint('fine', doneText(end))} in ${elapsed}.`;
-  const before = end.applied === 0 ? 'nothing was changed' : `${changes(end.applied)} applied before`;
+  const before =
+    end.applied === 0 ? 'nothing was changed' : `${counted(end.applied, 'change')} applied before`;
   const text = error instanceof ConfigError ? before : `${before}; the next run continues`;
   if (error instanceof StoppedError) return `${paint('care', 'Stopped')} after ${elapsed}; ${text}.`;
   const reason = withStop(printableText(end.error ?? 'for an unknown reason'));
   return `${paint('alarm', 'Failed')} after ${elapsed}: ${reason} ${capital(text)}.`;
 }
 
-const changes = (count: number): string => (count === 1 ? '1 change' : `${count} changes`);
 const capital = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 function duration(ms: number): string {
@@ -39,7 +40,7 @@ function duration(ms: number): string {
 /** Returns what was done: in words where the whole plan was applied, else as a number of changes. */
 function doneText({ counts, applied }: RunReport['end']): string {
   if (applied === 0) return 'Nothing sent';
-  if (applied !== totalOf({ counts })) return `${changes(applied)} applied`;
+  if (applied !== totalOf({ counts })) return `${counted(applied, 'change')} applied`;
   return Object.entries(PARTICIPLES)
     .map(
       ([kind, word]) =>

@@ -1,3 +1,4 @@
+import { counted } from '../domain/text/counted.ts';
 import { commandProblem } from './problems.ts';
 import { loadApp, openAppSource, type App } from '../app/app.ts';
 import { hasLedger } from '../app/setup.ts';
@@ -119,7 +120,7 @@ async function isActive(
 }
 
 function resultLines({ id, username, state }: PersonEntry, entries: number): readonly string[] {
-  const history = entries === 1 ? '1 entry' : `${entries} entries`;
+  const history = counted(entries, 'entry', 'entries');
   return [
     `${printable(username)} (${printable(id)}) is forgotten: ${history} of the history, and all else that the ledger had.`,
     'A keyed hash stays: a person with the same username is held by sync.guard.usernameReuse.',

@@ -1,3 +1,4 @@
+import { counted } from '../domain/text/counted.ts';
 import { commandProblem } from './problems.ts';
 import { loadSetup, openIfThere, timeNow, type Setup } from '../app/setup.ts';
 import type { CommandContext } from './context.ts';
@@ -81,5 +82,5 @@ function* historyLines(ledger: Ledger, query: HistoryQuery, { paint, zone }: Sty
     count += 1;
   }
   if (count === 0) yield 'nothing in the history matches: rollcall status shows the last runs';
-  else yield* ['', count === 1 ? '1 change' : `${count} changes`];
+  else yield* ['', counted(count, 'change')];
 }

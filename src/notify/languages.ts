@@ -1,3 +1,4 @@
+import { counted } from '../domain/text/counted.ts';
 import type { Held } from '../domain/changes.ts';
 import type { Digest } from '../domain/ports/ledger/ledger-facts.ts';
 import { GUARDS, type Guard } from '../domain/guards.ts';
@@ -171,7 +172,6 @@ export const LANGUAGES = { en: ENGLISH, zh: CHINESE } as const satisfies Record<
 >;
 
 const stillTitle = (title: string, isReminder: boolean): string => (isReminder ? `${title} (still)` : title);
-const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 const stillChineseTitle = (title: string, isReminder: boolean): string =>
   isReminder ? `${title}（仍未解决）` : title;

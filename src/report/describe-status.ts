@@ -1,3 +1,4 @@
+import { counted } from '../domain/text/counted.ts';
 import { recordKey, type Blocked, type Edited, type Held, type WaitingLeavers } from '../domain/changes.ts';
 import type { RecordState } from '../domain/records/next.ts';
 import type { LeftInside } from '../domain/ports/ledger/left-inside.ts';
@@ -115,11 +116,11 @@ export function statusParts(contents: Status, view: StatusView): StatusParts {
       ...runRows(status, paint),
       {
         name: 'managed',
-        value: `${units} units, ${people.managed} people (${people.disabled} disabled by us)`,
+        value: `${counted(units, 'unit')}, ${counted(people.managed, 'person', 'people')} (${people.disabled} disabled by us)`,
       },
       {
         name: 'unmanaged',
-        value: `${unmanaged} ${unmanaged === 1 ? 'employee' : 'employees'} that the source does not have (--unmanaged lists them)`,
+        value: `${counted(unmanaged, 'employee')} that the source does not have (--unmanaged lists them)`,
       },
       nextRow(status),
       ...incrementRows(status.increments),
@@ -215,9 +216,9 @@ function endedEarly(last: RunRecord | undefined): string | null {
 
 /** Returns how many changes are held: several guards may hold one change. */
 export function heldChanges(held: readonly Held[], last: RunRecord | undefined): number {
-  const counted = last?.report?.held ?? 0;
+  const ofRun = last?.report?.held ?? 0;
   const sum = held.reduce((total, { count }) => total + count, 0);
-  return counted > 0 ? Math.min(counted, sum) : sum;
+  return ofRun > 0 ? Math.min(ofRun, sum) : sum;
 }
 
 /** Returns the attributes and data schemas that the last run to end found unknown. */
@@ -233,7 +234,7 @@ function totalsText(status: Status, paint: Paint): string {
   const missing = waiting.reduce((sum, { count }) => sum + count, 0);
   const early = endedEarly(last);
   const unknown = unknownIn(status).length;
-  const leavers = leftInside.length === 1 ? '1 leaver' : `${leftInside.length} leavers`;
+  const leavers = counted(leftInside.length, 'leaver');
   const parts = [
     ...(leftInside.length === 0 ? [] : [paint('alarm', `${leavers} still active`)]),
     ...(held.length === 0 ? [] : [paint('alarm', `${heldCount} held`)]),

@@ -1,6 +1,7 @@
 import type { App } from '../../app/app.ts';
 import { addressOf, unreadIn } from '../../app/survey.ts';
-import { count, type CheckedPart } from './words.ts';
+import { counted } from '../../domain/text/counted.ts';
+import type { CheckedPart } from './words.ts';
 import { tryRun, type Survey, type Tried } from './try-run.ts';
 import { NO_EDITS, type PersonChange, type Plan } from '../../domain/changes.ts';
 import type { Source, SourceEvidence } from '../../domain/reading/source.ts';
@@ -30,9 +31,11 @@ export async function checkSource(app: App, source: Source, signal: AbortSignal)
   ];
   const broken = brokenBy(tried, source.remedies);
   const { units, people, positions } = survey;
-  const size = [count(units, 'unit'), count(people, 'person', 'people'), count(positions, 'position')].join(
-    ', ',
-  );
+  const size = [
+    counted(units, 'unit'),
+    counted(people, 'person', 'people'),
+    counted(positions, 'position'),
+  ].join(', ');
   const lines = [
     `records read, to the end: ${endOf(evidence)}`,
     ...(evidence.notes ?? []).map((note) => printableText(note)),
@@ -131,7 +134,12 @@ function planFindings(app: App, plan: Plan): readonly Finding[] {
     { stops: false, lines: missingLines(plan) },
     ...(plan.heldChanges === 0
       ? []
-      : [{ stops: true, lines: [`! a run would hold ${count(plan.heldChanges, 'change')}: rollcall plan`] }]),
+      : [
+          {
+            stops: true,
+            lines: [`! a run would hold ${counted(plan.heldChanges, 'change')}: rollcall plan`],
+          },
+        ]),
   ];
 }
 
@@ -139,7 +147,7 @@ function missingLines({ waiting }: Plan): readonly string[] {
   const missing = waiting.reduce((sum, { count: people }) => sum + people, 0);
   return missing === 0
     ? []
-    : [`${count(missing, 'managed person is', 'managed people are')} missing in this read: rollcall plan`];
+    : [`${counted(missing, 'managed person is', 'managed people are')} missing in this read: rollcall plan`];
 }
 
 const textOf = (line: Line): string => (typeof line === 'string' ? line : line.head + line.text);
@@ -154,9 +162,9 @@ function countLines({ inactive, outOfScope, isProtected }: Survey): readonly str
     ...(inactive === 0
       ? []
       : [`${inactive.toLocaleString('en')} of the people have left (\`active\` is false)`]),
-    ...(outOfScope === 0 ? [] : [`${count(outOfScope, 'record')} out of scope by where`]),
+    ...(outOfScope === 0 ? [] : [`${counted(outOfScope, 'record')} out of scope by where`]),
     ...(isProtected === 0
       ? []
-      : [`${count(isProtected, 'person', 'people')} protected by sync.protect.where`]),
+      : [`${counted(isProtected, 'person', 'people')} protected by sync.protect.where`]),
   ];
 }

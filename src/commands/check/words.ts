@@ -1,10 +1,6 @@
 import { ConfigError, EXIT } from '../../domain/errors.ts';
 import type { Line, Paint, Tone } from '../../domain/text/line.ts';
 
-export function count(n: number, singular: string, plural = `${singular}s`): string {
-  return `${n.toLocaleString('en')} ${n === 1 ? singular : plural}`;
-}
-
 /** `look`: it works, but something in it would stop records. */
 type Verdict = 'ok' | 'look' | 'fail';
 

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/text/counted.ts';
 import { ConfigError } from '../../domain/errors.ts';
 import type { Finding, Path } from '../../schema/raw.ts';
 
@@ -21,8 +22,7 @@ export function showPath(path: Path): string {
 /** Returns one error with all problems of one file, in the order of the file. */
 export function configError(file: string, problems: readonly Problem[]): ConfigError {
   const lines = [...problems].toSorted(byPlace).map(showProblem);
-  const count = lines.length === 1 ? '1 problem' : `${lines.length} problems`;
-  return new ConfigError([`${file}: ${count}`, ...new Set(lines)]);
+  return new ConfigError([`${file}: ${counted(lines.length, 'problem')}`, ...new Set(lines)]);
 }
 
 function byPlace(a: Problem, b: Problem): number {

@@ -1,3 +1,4 @@
+import { counted } from '../text/counted.ts';
 import type { SourcePart } from '../reading/source-part.ts';
 import { listSome, printable } from '../text/printable.ts';
 
@@ -88,7 +89,7 @@ export function shortfalls(
     if (isEmptied(before, size, own)) return [{ before: before.records, from, kind: 'emptied' }];
     const percent = own[0]?.atLeastPercent ?? 0;
     const isWhole = before.records - size.records <= FEW || size.records * 100 >= before.records * percent;
-    const about = `${countOf(size.records)} of ${size.part}, while the last read had ${countOf(before.records)}`;
+    const about = `${counted(size.records, 'record')} of ${size.part}, while the last read had ${counted(before.records, 'record')}`;
     return isWhole ? [] : [{ about, percent, from, kind: 'few' }];
   });
 }
@@ -130,7 +131,7 @@ export function describeShortfalls(short: readonly Shortfall[]): string {
 
 function describeEmptied({ before, from }: Shortfall & { readonly kind: 'emptied' }): string {
   return (
-    `sources.${from ?? ''} has no record for a join, while its partners in the last complete read were ${countOf(before)}; ` +
+    `sources.${from ?? ''} has no record for a join, while its partners in the last complete read were ${counted(before, 'record')}; ` +
     'the read is taken as incomplete and nothing is sent. Check what is asked there, and the rights of the reading ' +
     'account; if it is empty for good, remove the join'
   );
@@ -153,6 +154,3 @@ function describeFew(short: readonly (Shortfall & { readonly kind: 'few' })[]): 
     'as incomplete and nothing is sent. Export it again; if so many are really gone, run: rollcall sync --full'
   );
 }
-
-const countOf = (records: number): string =>
-  `${records.toLocaleString('en')} ${records === 1 ? 'record' : 'records'}`;

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/text/counted.ts';
 import { emptiedIn, isOthersBucket, partIn, STRANGERS } from '../../domain/buckets.ts';
 import type { Change, Held } from '../../domain/changes.ts';
 import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
@@ -46,11 +47,10 @@ export function heldLines({
 }: Held): readonly [numbers: string, records: string] {
   const more = count > first.length ? `, … and ${count - first.length} more` : '';
   const names = first.map((name) => printableText(name)).join(', ') + more;
-  const changes = `${count} ${count === 1 ? 'change' : 'changes'}`;
   if (guard === 'source')
     return [`by sync.guard.source: ${printableText(about)}`, '  Nothing is planned before this is approved.'];
   return [
-    `by sync.guard.${guard}: ${changes}, the limit is ${limit}${about === '' ? '' : ` (${printableText(about)})`}`,
+    `by sync.guard.${guard}: ${counted(count, 'change')}, the limit is ${limit}${about === '' ? '' : ` (${printableText(about)})`}`,
     `  ${names}`,
   ];
 }
@@ -71,7 +71,7 @@ function partOf(bucket: string): string {
   return part.is === 'source' ? ` who come from ${part.name}` : ` in unit ${part.name}, with all below it`;
 }
 
-type Sentence = (counted: CountedText) => string;
+type Sentence = (held: CountedText) => string;
 
 type PlainGuard = { [G in Guard]: (typeof GUARDS)[G]['would'] extends string ? G : never }[Guard];
 
@@ -99,10 +99,10 @@ const SENTENCES: Readonly<Record<Exclude<Guard, PlainGuard>, Sentence>> = {
       : `${count} ${noun} come with a username that is known under another id, or with the id of a leaver: approve only what is the same person`,
 };
 
-function sentenceOf(guard: Guard, counted: CountedText): string {
+function sentenceOf(guard: Guard, held: CountedText): string {
   const { would } = GUARDS[guard];
-  if (would === null) return SENTENCES[guard as keyof typeof SENTENCES](counted);
-  return `${counted.share} ${counted.noun}${partOf(counted.tripped.bucket)} ${would}`;
+  if (would === null) return SENTENCES[guard as keyof typeof SENTENCES](held);
+  return `${held.share} ${held.noun}${partOf(held.tripped.bucket)} ${would}`;
 }
 
 /** Some of those counted may not belong to the number that the guard measures by: it never says "33 of 32". */
@@ -110,23 +110,20 @@ function shareOf({ count, of }: Tripped): string {
   return count > of.base ? `${count}` : `${count} of ${of.base}`;
 }
 
-const records = (count: number): string =>
-  count === 1 ? '1 record' : `${count.toLocaleString('en')} records`;
-
 const LOOK = 'can the reading account still read it, and is the export right?';
 
 /** Returns why no value of so many records explains what happens to them. */
 function describeDoubt({ doubt, count }: CountedDoubt): string {
   if (doubt.is === 'unprotected')
-    return `sync.protect was edited, and kept this from ${records(count)} until then`;
+    return `sync.protect was edited, and kept this from ${counted(count, 'record')} until then`;
   if (doubt.is === 'edited')
-    return `a rule, query, filter or table was edited: ${records(count)} would change, perhaps for that reason alone`;
+    return `a rule, query, filter or table was edited: ${counted(count, 'record')} would change, perhaps for that reason alone`;
   const names = listSome([...new Set(doubt.names.map((name) => printable(plainName(name))))]);
   if (doubt.is === 'absent')
-    return `${records(count)} would change only because of missing values (${names}): ${LOOK}`;
+    return `${counted(count, 'record')} would change only because of missing values (${names}): ${LOOK}`;
   return doubt.is === 'vanished'
-    ? `${names} is missing everywhere, and ${records(count)} are new: ${LOOK}`
-    : `${names}: this read brought none, and ${records(count)} change for that reason: ${LOOK}`;
+    ? `${names} is missing everywhere, and ${counted(count, 'record')} are new: ${LOOK}`
+    : `${names}: this read brought none, and ${counted(count, 'record')} change for that reason: ${LOOK}`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/text/counted.ts';
 import {
   type Blocked,
   type Edited,
@@ -109,8 +110,7 @@ export function waitingTexts(waiting: readonly WaitingLeavers[], leavers: Leaver
 /** Yields what a revert does not put back, and what the source makes of the rest. */
 export function* revertLines({ run, records, notBack }: Reverts, options: ListOptions): Iterable<Line> {
   const { paint } = options;
-  const changed = records === 1 ? '1 record' : `${records} records`;
-  yield `${paint('strong', `Revert of run ${printable(run)}`)}, which changed ${changed}`;
+  yield `${paint('strong', `Revert of run ${printable(run)}`)}, which changed ${counted(records, 'record')}`;
   if (notBack.length > 0) yield `${paint('care', 'Not put back')}: ${notBack.length}`;
   yield* itemLines(leftOutItems(notBack, options), paint);
   yield 'The next run lets the source decide again: correct it first.';

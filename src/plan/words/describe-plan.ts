@@ -1,3 +1,4 @@
+import { counted } from '../../domain/text/counted.ts';
 import type { Change, PersonChange, Plan, UnitChange } from '../../domain/changes.ts';
 import type { PlanBook, SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
@@ -118,8 +119,8 @@ export function totalOf({ counts }: Pick<Plan, 'counts'>): number {
 
 function headline(plan: Plan, total: number, paint: Paint): string {
   const { hash, calls, estimatedSeconds } = plan;
-  const title = paint('strong', `Plan ${hash}: ${total} ${total === 1 ? 'change' : 'changes'}`);
-  return `${title}, about ${calls} ${calls === 1 ? 'call' : 'calls'}, ${duration(estimatedSeconds)} (${basisOf(plan)})`;
+  const title = paint('strong', `Plan ${hash}: ${counted(total, 'change')}`);
+  return `${title}, about ${counted(calls, 'call')}, ${duration(estimatedSeconds)} (${basisOf(plan)})`;
 }
 
 function duration(seconds: number): string {

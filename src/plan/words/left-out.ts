@@ -1,3 +1,4 @@
+import { counted } from '../../domain/text/counted.ts';
 import type { Blocked, Edited } from '../../domain/changes.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
 import type { Paint } from '../../domain/text/line.ts';
@@ -60,8 +61,8 @@ export function countRecords(records: readonly Pick<Blocked, 'subject' | 'id'>[]
 
 export function countBoth(units: number, people: number): string {
   const parts = [
-    ...(people === 0 && units > 0 ? [] : [people === 1 ? '1 person' : `${people} people`]),
-    ...(units === 0 ? [] : [units === 1 ? '1 unit' : `${units} units`]),
+    ...(people === 0 && units > 0 ? [] : [counted(people, 'person', 'people')]),
+    ...(units === 0 ? [] : [counted(units, 'unit')]),
   ];
   return parts.join(' and ');
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../domain/text/counted.ts';
 import { ConfigError } from '../../domain/errors.ts';
 import type { CsvSettings } from './kind.ts';
 import { lineBreakMark, writtenMark, type SourceMark } from '../../domain/reading/source-part.ts';
@@ -94,11 +95,9 @@ function rowsIn(line: string, pattern: string, file: CsvFile): number | null {
   return rows;
 }
 
-const countOf = (rows: number): string => `${rows.toLocaleString('en')} ${rows === 1 ? 'row' : 'rows'}`;
-
 /** Throws if the trailer tells another number of rows than there were. */
 export function requireStatedRows(file: CsvFile, { rows }: FileEnd, read: number): void {
   if (rows === null || rows === read) return;
-  const counts = { stated: countOf(rows), read: read.toLocaleString('en') };
+  const counts = { stated: counted(rows, 'row'), read: read.toLocaleString('en') };
   throw csvProblem('csv-row-count', { ...named(file), ...counts });
 }
