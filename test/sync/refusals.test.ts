@@ -261,7 +261,7 @@ describe('five different calls in a row without a word of the service end the ru
   test('a service that is down for every call ends the run at its first read, with nothing changed', async () => {
     const world = await openWorld(BEFORE);
     world.sandbox.setFaults('seed=1,rate=1,kinds=500');
-    const { calls } = await world.run({}, { exit: 1, error: 'http500', sent: '' });
+    const { calls } = await world.run({}, { exit: 1, error: 'service-in-trouble', sent: '' });
     expect(calls).toHaveLength(5);
   });
 
