@@ -3,6 +3,7 @@ import { ACCOUNT_ACTIVE, VENDORS } from '../../../domain/directories/vendors.ts'
 import { DraftSection, PLACEHOLDER, type Draft, type DraftEntry } from '../../../domain/draft.ts';
 import { UNIT_GROUPS } from '../../../domain/source-choices.ts';
 import { columnOf, type DirectoryFacts, type EntryFacts } from './directory-facts.ts';
+import { counted } from '../../../domain/text/counted.ts';
 import { listSome, printable } from '../../../domain/text/printable.ts';
 import type { ColumnFacts } from '../../init/table-facts.ts';
 import type { Structure } from '../../init/init-kind.ts';
@@ -43,7 +44,7 @@ export function proposeDirectory(facts: DirectoryFacts, requested: Structure | u
   const isFound = { tree: true, values: department !== undefined, groups: groups !== null };
   const reason =
     structure === 'groups' ? 'no group was seen' : `not half of them have one of ${DEPARTMENT.join(', ')}`;
-  const gap = `nothing says in which units people are: ${people.length} people were looked at, and ${reason}`;
+  const gap = `nothing says in which units people are: ${counted(people.length, 'person was', 'people were')} looked at, and ${reason}`;
   return {
     entries: [
       {

@@ -58,7 +58,7 @@ export async function surveyDirectory(
     const contexts = [...root('defaultNamingContext'), ...root('namingContexts')];
     const start = asked ?? contexts.find((dn) => dn !== '' && !OWN.test(dn));
     if (start === undefined) throw ldapProblem('ldap-no-context', { server: connection.server });
-    const filters = given ?? [...(vendor === null ? [] : [VENDORS[vendor].people.filter]), ...USUAL];
+    const filters = given ?? new Set([...(vendor === null ? [] : [VENDORS[vendor].people.filter]), ...USUAL]);
     for (const peopleFilter of filters) {
       const sample = await sampleOf(connection, start, peopleFilter);
       if (sample.people.length === 0) continue;
@@ -70,7 +70,7 @@ export async function surveyDirectory(
       const groups = await groupsOf(connection, start);
       return { vendor, peopleFilter, base, people, outside, isWhole: sample.isWhole, groups };
     }
-    const by = filters.join(' or ');
+    const by = [...filters].join(' or ');
     throw ldapProblem('ldap-no-person', { server: connection.server, start, filters: by });
   } finally {
     await connection.close();
