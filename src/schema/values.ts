@@ -81,7 +81,7 @@ export const ABOUT = {
   keyFile: 'PEM file of the private key, without a passphrase; needs certFile.',
   insecure: 'Do not check the certificate. rollcall warns about it.',
   tls: 'Certificates for the connection to the source.',
-  where: 'Condition of the scope: if it is false, the record counts as missing.',
+  where: 'Condition of the scope, of units and people: if it is false, the record counts as missing.',
   units: 'How the units are read.',
   people: 'How the people are read.',
   positions: 'How the positions are read: one row for each person and unit.',

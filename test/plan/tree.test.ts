@@ -106,10 +106,10 @@ describe('a bad unit is left as it is, with what hangs below it', () => {
     expect(tree.has('p')).toBe(true);
     expect(tree.has('q')).toBe(false);
     expect(tree.problems.get('a')).toEqual({ code: 'parentRefused', values: { parent: 'p' } });
-    expect([...tree.nameless]).toEqual([]);
+    expect([tree.mayBe('b', 'People & Co'), tree.mayBe('P', 'X')]).toEqual([false, true]);
     const nameless = { ...refusal, id: null, label: 'People & Co', unitRefs: ['dn'] };
     const other = buildTree({ units: [unit('a', 'dn')], refusals: [nameless], root: null });
-    expect([...other.nameless]).toEqual(['people&co']);
+    expect([other.mayBe('b', 'People & co'), other.mayBe('b', 'Others')]).toEqual([true, false]);
     expect(other.problems.get('a')).toEqual({ code: 'parentRefused', values: { parent: 'dn' } });
   });
 });

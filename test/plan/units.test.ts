@@ -231,6 +231,10 @@ const WORLDS: Readonly<Record<string, World>> = {
     units: [named('n', null, 'X')],
     nodes: [{ ...others, serialNo: 'n~t' }],
   },
+  'missing, and one that cannot be placed has nearly its id': {
+    units: [unit('a'), unit('5.0', 'gone')],
+    entries: [managed('a'), managed('5'), managed('6')],
+  },
   'the name that a managed unit gets': {
     units: [named('b', null, 'X'), named('a', null, 'X')],
     entries: [managed('b', null, 'Y')],

@@ -316,6 +316,15 @@ describe('a likely cause', () => {
     expect(causesOf(await losing(world, (n) => n % 4 === 0))).toEqual([expect.stringMatching(cause)]);
   });
 
+  test('is no query that was changed and set back', async () => {
+    const world = await company();
+    const { asks } = world.source;
+    world.source.asks = { ...asks, people: 'another' };
+    await world.sync();
+    world.source.asks = asks;
+    expect(causesOf(await losing(world, (n) => n % 4 === 0))).toEqual(['All 6: missing in the source']);
+  });
+
   test('stands in plan and log, and the same changes keep it', async () => {
     const world = await company();
     const ran = await losing(world, (n) => n < 6);

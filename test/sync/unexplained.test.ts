@@ -323,6 +323,13 @@ describe('what the record explains', () => {
   });
 });
 
+test('a leaver whose own record says active, and who has no partner, is listed and stays disabled', async () => {
+  const { sql, run } = await openStage(joined('block').replace("hr.status != 'left'", "end == ''"));
+  sql("update employee set shown = 0, end = '' where no = '1'");
+  for (let times = 0; times < 2; times += 1)
+    await run({}, { exit: 4, sent: '', listed: '1 missed' }, WORKING);
+});
+
 describe('what a record explained while its change waits', () => {
   const five = "no in ('11', '12', '13', '14', '15')";
   const strict = { ...ONE_MISS, guard: { ...SYNC.guard, leavers: { percent: 0, count: 0 } } };

@@ -5,7 +5,6 @@ import type { Organization } from '../../domain/ports/service.ts';
 import { ofUnit, type Reason } from '../../domain/reasons/reason.ts';
 import { isForPlace, type Doubt } from '../../domain/records/records.ts';
 import type { Guard } from '../../domain/guards.ts';
-import { foldName } from '../../domain/text/fold.ts';
 import { NodeBook } from '../nodes/node-book.ts';
 import { lostWith } from '../nodes/node-values.ts';
 import { changedFields, withEdits } from '../values/compare.ts';
@@ -302,8 +301,7 @@ class UnitDecider implements UnitsDecision {
     const { id, state } = entry;
     const { sync, tree, unclear } = this.#input;
     const isKept = sync.unitsGone === 'keep' && state !== 'creating';
-    if (this.renamed.has(id) || isKept || tree.has(id) || tree.nameless.has(foldName(unitName(entry.sent))))
-      return;
+    if (this.renamed.has(id) || isKept || tree.has(id) || tree.mayBe(id, unitName(entry.sent))) return;
     const unread = unclear?.get(id);
     if (unread !== undefined) {
       if (state === 'managed') this.blocked.set(id, { code: 'missingUnread', values: { words: unread } });

@@ -4,7 +4,6 @@ import type { Organization } from '../../domain/ports/service.ts';
 import type { UnitPayload } from '../../domain/records/payload.ts';
 import { ofUnit, type Reason } from '../../domain/reasons/reason.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
-import { foldName } from '../../domain/text/fold.ts';
 import type { NodeBook } from '../nodes/node-book.ts';
 import { serialOf, unitName, type UnitNode, type UnitTree } from './tree.ts';
 
@@ -48,7 +47,7 @@ const nameKey = ({ parent, fields }: UnitPayload): string =>
  */
 export function isMissing({ id, sent }: UnitEntry, { tree, sync }: UnitsInput): boolean {
   const isKept = sync.protect.units.includes(id) || id === sync.root;
-  return !isKept && !tree.has(id) && !tree.nodes.has(id) && !tree.nameless.has(foldName(unitName(sent)));
+  return !isKept && !tree.has(id) && !tree.nodes.has(id) && !tree.mayBe(id, unitName(sent));
 }
 
 /** Tells whose node a node is: the only place that knows the identity of units. */

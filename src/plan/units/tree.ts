@@ -35,8 +35,8 @@ export interface UnitTree {
   readonly doubts: ReadonlyMap<string, Doubt>;
   /** Source ids of units that are groups and show no member: they have none, or these are hidden. */
   readonly emptied: ReadonlySet<string>;
-  /** Folded names of units whose id cannot be read: a unit with such a name may not count as missing. */
-  readonly nameless: ReadonlySet<string>;
+  /** Returns whether a record that cannot be used may be a unit's: it has nearly its id, or its name and no id. */
+  mayBe(id: string, name: string): boolean;
   /** As given: see `TreeInput`. */
   readonly unknown: number;
   /** Whether the unit that stands for the service's root was found; `true` if none is configured. */
@@ -220,6 +220,10 @@ export function buildTree(input: TreeInput): UnitTree {
   for (const id of duplicates(ordered)) builder.problems.set(id, { code: 'sharedId' });
   for (const unit of ordered) builder.place(unit);
   const ids = new Set([...units, ...refused].map(({ id }) => id));
+  const nameless = new Set(
+    refused.flatMap(({ id, label }) => (id === null && label ? [foldName(label)] : [])),
+  );
+  const unusable = new NearIds([...builder.problems.keys(), ...refused.flatMap(({ id }) => id ?? [])]);
   return {
     nodes: byLevel(builder.nodes),
     problems: builder.problems,
@@ -232,7 +236,7 @@ export function buildTree(input: TreeInput): UnitTree {
     isOutside: (id) => others.outside.has(id),
     doubts,
     emptied,
-    nameless: new Set(refused.flatMap(({ id, label }) => (id === null && label ? [foldName(label)] : []))),
+    mayBe: (id, name) => unusable.of(id) !== undefined || nameless.has(foldName(name)),
     unknown,
     rootFound: root === null || units.some(({ id }) => id === root),
   };

@@ -1,3 +1,4 @@
+import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 import { personFields, positionQueryFields, unitFields, where } from '../../schema/field-schema.ts';
 import { ABOUT, section, text } from '../../schema/values.ts';
@@ -75,8 +76,16 @@ export const csvKind = {
   secrets: [],
   inClear: () => [],
   address: ({ units, people, positions, rows }) =>
-    [units, people, positions, rows].flatMap((part) => part?.file ?? []).join(', '),
+    addressOf([units, people, positions, rows].flatMap((part) => part?.file ?? [])),
   widen: 'export more into source.units.file',
   lookAt: 'file and the export',
   positionsFrom: 'a file',
 } satisfies Kind<Input, CsvSettings>;
+
+/** Returns the paths; those of one folder are short. */
+function addressOf(files: readonly string[]): string {
+  const paths = [...new Set(files)];
+  const [folder, ...others] = new Set(paths.map((path) => dirname(path)));
+  if (folder === undefined || others.length > 0 || paths.length === 1) return paths.join(', ');
+  return `${folder}: ${paths.map((path) => basename(path)).join(', ')}`;
+}

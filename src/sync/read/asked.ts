@@ -23,7 +23,11 @@ export function rememberAsked(source: Source, ledger: Ledger, clock: Clock): voi
   const now = PARTS.map((part): AskedPart => {
     const [is, was] = [digest(source.asks[part]), known?.find((one) => one.part === part)];
     if (was?.digest === is) return was;
-    return { part, digest: is, changedAt: was === undefined ? null : clock.now() };
+    if (was === undefined) return { part, digest: is, changedAt: null };
+    // An edit that was undone is none.
+    if (was.before?.digest === is) return { part, ...was.before };
+    const before = { digest: was.digest, changedAt: was.changedAt };
+    return { part, digest: is, changedAt: clock.now(), before };
   });
   if (JSON.stringify(now) !== JSON.stringify(known)) ledger.setFacts({ asked: now });
 }

@@ -265,16 +265,17 @@ function isNeedless(ledger: Ledger, reading: KeyedReading): boolean {
 
 /**
  * Returns whether an unusable record can be ignored. This is so if it only matters for people of ours, and
- * the person is none. It is also so if it lacks its partner, and rollcall has disabled the person.
+ * the person is none. It is also so if it lacks its partner, rollcall has disabled the person, and the record itself does
+ * not say that they are active.
  */
 function isUnknownPerson(
   people: People,
   { refusal }: Extract<KeyedReading, { readonly ok: false }>,
 ): boolean {
-  const { ifOurs, lacksPartner, id } = refusal;
+  const { ifOurs, lacksPartner, id, active } = refusal;
   if (ifOurs !== true && lacksPartner !== true) return false;
   const state = id === null ? null : (people.entry(id)?.state ?? null);
-  return ifOurs === true ? state === null || state === 'removed' : state === 'disabled';
+  return ifOurs === true ? state === null || state === 'removed' : state === 'disabled' && active !== true;
 }
 
 /**

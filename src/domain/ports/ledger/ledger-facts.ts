@@ -12,6 +12,8 @@ export interface AskedPart {
   readonly part: SourcePart['part'];
   readonly digest: string;
   readonly changedAt: number | null;
+  /** The same before the last change; absent: it never changed. */
+  readonly before?: Pick<AskedPart, 'digest' | 'changedAt'>;
 }
 
 /** A password that the source has refused. */
