@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { Change, Held } from '../../src/domain/changes.ts';
 import type { PageData } from '../../src/page/wire.ts';
 import { loadedStage } from './command-line.ts';
+import { constant, expectScreen } from './story.ts';
 
 type Listed = Change & { readonly held: boolean; readonly approve: readonly string[] };
 
@@ -37,9 +38,8 @@ test('plan --json, plan --all, the page and the message list the same under one 
   ]);
 
   const all = (await stage.type('plan', '--all')).out;
-  expect(all).toContain(`name "Ann" → "Anna"; email "ann@example.com" → (none)   HELD: ${email}\n`);
-  expect(all).toMatch(new RegExp(`lin .*positions \\[.*\\] → \\[.*\\] {3}HELD: ${title}\n`, 'u'));
-  expect(all).toMatch(/bob .*name "Bob" → "Robert"\n/u);
+  const named = all.replaceAll(email, 'HASH-OF-EMAIL').replaceAll(title, 'HASH-OF-TITLE');
+  await expectScreen('one hash', constant(named, stage));
 
   await stage.type('plan', '--html', 'plan.html');
   const page = readFileSync(join(stage.folder, 'plan.html'), 'utf8');

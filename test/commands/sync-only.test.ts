@@ -1,5 +1,6 @@
 import { userInfo } from 'node:os';
 import { expect, test } from 'vitest';
+import type { WrittenEntry } from '../../src/plan/words/written-entry.ts';
 import { loadedStage, openStage, type Stage } from './command-line.ts';
 
 const STRICT = 'sync: { guard: { leavers: 0 } }\nlog:';
@@ -64,7 +65,9 @@ test('sync --only obeys the guards, and tells of what they hold of this record a
   stage.setEnv({ SUDO_USER: 'eva' });
   expect((await stage.type('sync', '--only', 'ann', '--approve', hash)).code).toBe(0);
   expect(people(stage)).toEqual(['ann Ann locked', 'bob Robert', 'lin 林']);
-  const { out } = await stage.type('history', '--person', 'ann');
-  const user = userInfo().username;
-  expect(out).toContain(`; approved by eva as ${user} (command line): ${hash} (sync.guard.leavers)`);
+  const { out } = await stage.type('history', '--person', 'ann', '--json');
+  const approved = (JSON.parse(out) as readonly WrittenEntry[]).filter(({ approval }) => approval !== null);
+  expect(approved).toMatchObject([
+    { guard: 'leavers', approval: hash, approver: `eva as ${userInfo().username} (command line)` },
+  ]);
 });
