@@ -92,6 +92,7 @@ const MISTAKES: readonly Raw[] = [
     { bindDn: 'cn=x', bindPassword: { command: [] } },
     { units: { base: ['dc=x', { base: 'dc=y' }] } },
     { units: { members: 'membr' } },
+    { units: { distinct: 'departmentNumber', separator: '', base: null } },
     { people: { memberOf: [] } },
     { people: { memberOf: 'staff' } },
     { units: GROUPS, people: { fields: { positions: [{ unit: 'parentDn' }] } } },

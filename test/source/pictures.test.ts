@@ -133,8 +133,9 @@ describe('a picture that cannot be used is named with its reason', () => {
       'HTTP://127.0.0.1/a.png',
       'ftp://127.0.0.1/a.png',
     ];
-    for (const reason of await logosOf(addresses))
-      expect(reason).toBe('an address is not read; give a file or the bytes');
+    const reasons = await logosOf(addresses);
+    expect(reasons).toEqual(addresses.map(() => expect.stringMatching(/\baddress\b/u)));
+    expect(String(reasons)).not.toMatch(/s3cret|127\.0\.0\.1/u);
   });
 
   test('and no file is read once the read is stopped', async () => {
@@ -170,9 +171,7 @@ describe('the files of pictures', () => {
     const read = await openSource(settings, { pictures: join(folder, 'missing', 'l.db') }).open(never);
     const [unit] = await collect(read.units());
     await read.close();
-    expect(unit?.ok === true && unit.record.losses?.[0]?.reason).toMatch(
-      /^cannot be kept next to the ledger: ENOENT/u,
-    );
+    expect(unit?.ok === true && unit.record.losses?.[0]?.reason).toMatch(/ ledger: ENOENT/u);
   });
 });
 

@@ -4,6 +4,7 @@ import { openSource } from '../../../src/source/open-source.ts';
 import { load, SERVICE } from '../../config/config-file.ts';
 import { removeFolder, scratchFolder, writeExport } from '../../servers/scratch.ts';
 import { readAll } from '../source-contract.ts';
+import { problem } from '../problem.ts';
 
 /** Accounts, each with the number of its partner. */
 type Accounts = readonly (readonly [id: string, number: string])[];
@@ -56,11 +57,11 @@ test('several people share a partner: each of them takes its values', async () =
 test('partners of whom nobody can be found are an incomplete read', async () => {
   const none = sourceOf(ALONE, []);
   await expect(readAll(none)).rejects.toThrow(
-    'source: sources.hr brought no record for source.people.join; the read is taken as incomplete and nothing is sent',
+    problem('source-no-partner', 'sources.hr', 'source.people.join'),
   );
   expect((await readAll(sourceOf(ALONE, [], ', missing: empty'))).people).toHaveLength(2);
   const keyless = sourceOf(ALONE, ['', ''], ', missing: empty');
   await expect(readAll(keyless)).rejects.toThrow(
-    'none of the 2 records that sources.hr brought for source.people.join has no;',
+    problem('source-no-partner', '2 records', 'sources.hr', ' no; '),
   );
 });

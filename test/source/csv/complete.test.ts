@@ -43,10 +43,9 @@ describe('a file of an export', () => {
 
   test('that may not be read, and one of a relative path, are named with what to do', () => {
     const file = { place: 'source.people.file', path: 'in/people.csv' };
-    const failed = (code: string): string =>
-      systemError(file, Object.assign(new Error('x'), { code })).message;
-    expect(failed('EACCES')).toContain('in/people.csv may not be read by this user;');
-    expect(failed('ENOENT')).toContain(`a relative path begins at ${process.cwd()}`);
+    const failed = (code: string): Error => systemError(file, Object.assign(new Error('x'), { code }));
+    expect(failed('EACCES')).toEqual(failing('csv-unreadable', 'in/people.csv may not'));
+    expect(failed('ENOENT')).toEqual(failing('csv-unreadable', process.cwd()));
   });
 
   test('with a header alone has nobody, which is for the run to judge', async () => {

@@ -121,11 +121,7 @@ describe.skipIf(!present)('several servers of one directory', () => {
     const settings = { ...ldapSettings(server), url: dead, otherUrls: [server.url] };
     const { people, units, evidence } = await readAll(openSource(settings));
     expect([people.length > 1_000, units.length]).toEqual([true, 7]);
-    expect(evidence.warnings).toEqual([
-      expect.stringMatching(
-        /^read from the LDAP server ldap:\/\/localhost:\d+, since .* no server listens there/u,
-      ),
-    ]);
+    expect(evidence.warnings).toEqual([expect.stringMatching(`${server.url}, .*${dead}.*ECONNREFUSED`)]);
     const good = await readAll(openSource({ ...settings, url: server.url, otherUrls: [dead] }));
     expect(good.evidence.warnings).toEqual([]);
   });
@@ -133,7 +129,7 @@ describe.skipIf(!present)('several servers of one directory', () => {
   test('are left where none answers, each with its reason', async () => {
     const [one, two] = [`ldap://localhost:${await freePort()}`, `ldap://127.0.0.1:${await freePort()}`];
     const source = openSource({ ...ldapSettings(server), url: one, otherUrls: [two] });
-    await expect(source.open(never)).rejects.toThrow(/None of the servers .*localhost.*127\.0\.0\.1/u);
+    await expect(source.open(never)).rejects.toThrow(problem('ldap-no-server', one, two));
   });
 
   test('are not asked in turn with a password that the first one refuses', async () => {
@@ -164,7 +160,7 @@ describe.skipIf(!present)('several servers of one directory', () => {
     expect(sourceChange(identity(a), identity(b, a))).toBeNull();
     expect(sourceChange(identity(a, b), identity(b))).toBeNull();
     expect(sourceChange(identity(a, b), identity(c, b))).toBeNull();
-    expect(sourceChange(identity(a, b), identity(c))).toMatch(/was a or b and is c now/u);
+    expect(sourceChange(identity(a, b), identity(c))).toMatch(/ a or b .* c /u);
     expect(identity(a)).toBe(openSource({ ...ldapSettings(server), url: a }).identity);
   });
 });

@@ -112,9 +112,9 @@ describe.skipIf(!hasServer('slapd'))('the reach of a directory', () => {
     const source = openSource(
       settings(BOTH, { ...BOTH, exclude: [`ou=x,${SUFFIX}`, '(employeTyp=service)'] }),
     );
-    const error = source.open(never);
-    await expect(error).rejects.toThrow(problem('ldap-exclusion'));
-    await expect(error).rejects.toThrow(/exclude\[1\].* employeTyp,.* did you mean employeeType\?/u);
+    await expect(source.open(never)).rejects.toThrow(
+      problem('ldap-exclusion', 'exclude[1]', ' employeTyp,', ' employeeType?'),
+    );
   });
 
   test.each([
@@ -136,7 +136,7 @@ describe.skipIf(!hasServer('slapd'))('the reach of a directory', () => {
     const search = { base: `ou=south,${SUFFIX}` };
     const { evidence } = await read(search, search, other);
     expect(evidence.warnings).toEqual([
-      expect.stringMatching(/^source\.people\.fields\.username has several values on uid=two,.*one value$/iu),
+      expect.stringMatching(/^source\.people\.fields\.username .* uid=two,/iu),
     ]);
     await other.stop();
   });

@@ -251,7 +251,7 @@ describe('a birthday', () => {
     ['09/27/2068', { expr: "date(born, 'MM/dd/yyyy')" }],
     ['4000000000000', 'born'],
   ] as const)('%s in the future costs the field alone', (text, rule) => {
-    expect(born(text, rule)).toMatch(/^20\d\d-\d\d-\d\d lies in the future: correct it in the source$/u);
+    expect(born(text, rule)).toMatch(/^20\d\d-\d\d-\d\d .* future:/u);
   });
 });
 

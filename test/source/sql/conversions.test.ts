@@ -129,7 +129,7 @@ describe.each(present)('%s gives as text', (name) => {
       {
         id: '1',
         losses: [
-          { field: 'birthday', reason: expect.stringMatching(/"1990-13-01" is not a date \(1990-05-01,/u) },
+          { field: 'birthday', reason: expect.stringMatching(/^"1990-13-01" .*\(1990-05-01,/u) },
           { field: 'rank', reason: '"many" is not an integer of at most 64 bits' },
         ],
       },
@@ -151,7 +151,7 @@ describe('by the contract of its driver', () => {
   test('SQL Server: a decimal that has lost digits is not guessed', () => {
     const read = sqlServerCell({ name: 'emp_no', type: 'decimal', scale: 0 });
     expect(read(9_007_199_254_740_991)).toBe('9007199254740991');
-    expect(() => read(9_007_199_254_740_994)).toThrow(/emp_no .*CAST\(emp_no AS varchar\(40\)\)/u);
+    expect(() => read(9_007_199_254_740_994)).toThrow(/CAST\(emp_no AS /u);
     expect(() => sqlServerCell({ name: 'm', type: 'money', scale: 4 })(900_719_925_474_500)).toThrow(/CAST/u);
   });
 });

@@ -24,6 +24,7 @@ import { worldSettings } from '../sql-world.ts';
 import { answersOfTheWorld, brokenAfter, type Answer } from './fake-answers.ts';
 import { fakeOracle, type FakeOracle } from './fake-oracle.ts';
 import { fakeSqlServer, type FakeSqlServer } from './fake-sqlserver.ts';
+import { problem } from '../problem.ts';
 
 const ORACLE_URL = 'oracle://hr:topsecret@db/HRPDB';
 const SERVER_URL = 'sqlserver://hr:topsecret@db/hr';
@@ -142,13 +143,16 @@ describe.each(ENGINES)('$name', ({ url, world, over, refused, driver, installs }
 
   test('two columns of one name are refused, whatever the driver calls the second', async () => {
     const twice = 'select *, emp_no as emp_no from employee';
-    await expect(readAll(over(world, twice).source)).rejects.toThrow(/several columns emp_no/u);
+    await expect(readAll(over(world, twice).source)).rejects.toThrow(
+      problem('sql-column', 'columns emp_no;'),
+    );
   });
 
   test('that is down is named with host and port, without password', async () => {
-    const down = url.replace(/@db\/.*/u, `@localhost:${await freePort()}/hr`);
+    const place = `localhost:${await freePort()}/hr`;
+    const down = url.replace(/@db\/.*/u, `@${place}`);
     const failure = openSource(worldSettings(down)).open(never);
-    await expect(failure).rejects.toThrow(/:\/\/localhost:\d+\/hr: no server listens there/u);
+    await expect(failure).rejects.toThrow(problem('sql-failed', `://${place}: `, 'ECONNREFUSED'));
     await expect(failure).rejects.not.toThrow(/topsecret/u);
   });
 
@@ -232,7 +236,7 @@ describe('Oracle', () => {
       return { columns: nested, rows };
     });
     await expect(readAll(overOracle(fake))).rejects.toThrow(
-      /query select \* from employee: the column email is of type OBJECT.*select its parts/u,
+      problem('sql-failed', 'query select * from employee: ', ' email ', ' OBJECT,'),
     );
   });
 
@@ -256,7 +260,9 @@ describe('Oracle', () => {
     expect(secure).toMatchObject({ sslServerDNMatch: true });
     expect(secure.connectString).toContain('(PROTOCOL=tcps)(HOST=db)(PORT=2484)');
     expect(secure.walletContent).toContain('BEGIN CERTIFICATE');
-    expect(() => oracle(ORACLE_URL, { insecure: true })).toThrow(/checks every certificate.*caFile/u);
+    expect(() => oracle(ORACLE_URL, { insecure: true })).toThrow(
+      /^source\.tls\.insecure: .*source\.tls\.caFile/u,
+    );
     expect(() => oracle('oracle://u:p@db')).toThrow(/write oracle:\/\/host:1521\/SERVICE/u);
     expect(() => oracle('oracle://u:p@db/x)(HOST=evil')).toThrow(/no brackets/u);
   });
@@ -300,9 +306,9 @@ describe('SQL Server', () => {
     const fake = fakeSqlServer(world, { snapshot: false });
     const { evidence } = await readAll(overSqlServer(fake));
     expect(fake.isolation).toEqual([2]);
-    expect(evidence.snapshot).toBe('READ COMMITTED transaction, each query in one state, rolled back');
+    expect(evidence.snapshot).toMatch(/^READ COMMITTED .*, .*,/u);
     expect(evidence.warnings).toEqual([
-      expect.stringMatching(/sqlserver:\/\/db:1433\/hr: .*ALLOW_SNAPSHOT_ISOLATION ON/u),
+      expect.stringMatching(/sqlserver:\/\/db:1433\/hr: .*ALLOW_SNAPSHOT_ISOLATION/u),
     ]);
   });
 

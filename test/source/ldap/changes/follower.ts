@@ -112,7 +112,7 @@ export class Follower {
     const told = await this.increment(source);
     if ('why' in told) return told.why;
     const isSame = JSON.stringify(this.everybody()) === JSON.stringify(await Follower.found(source));
-    return isSame ? 'as a full read finds it' : 'not as a full read finds it';
+    return isSame ? 'as found' : 'not as found';
   }
 
   /** Returns what a full read finds. */

@@ -127,7 +127,7 @@ describe.skipIf(!hasServer('samba'))('a Samba domain controller', () => {
       password: READER.secret,
     });
     const source = stage.source({}, bound);
-    expect(await new Follower().full(source)).toContain('Replicating Directory Changes');
+    expect(await new Follower().full(source)).toContain('DirSync');
     const whose = [`--objectdn=${suffix}`, `--trusteedn=CN=${READER.user},CN=Users,${suffix}`];
     samba.tool('dsacl', 'set', '--action=allow', '--car=get-changes', ...whose);
     expect(await new Follower().full(source)).toContain(`CN=Deleted Objects,${suffix}`);
@@ -138,7 +138,7 @@ describe.skipIf(!hasServer('samba'))('a Samba domain controller', () => {
     const marks = await read.marks();
     await read.close();
     expect(marks.map(({ name }) => name)).toEqual([
-      expect.stringMatching(/^highestCommittedUSN of CN=NTDS Settings,CN=/u),
+      expect.stringMatching(/^highestCommittedUSN .*CN=NTDS /u),
     ]);
   });
 

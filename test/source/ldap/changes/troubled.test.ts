@@ -95,7 +95,7 @@ describe.skipIf(!hasServer('slapd'))('a directory', () => {
         server.modify(stage.add(['p7', boss]));
         await follower.full(source);
         server.modify(stage.set('p7', boss, 'Another'));
-        expect(await follower.outcome(source)).toBe('as a full read finds it');
+        expect(await follower.outcome(source)).toBe('as found');
         server.modify(ldif.rename(boss, 'cn=boss'));
       },
     ],

@@ -26,7 +26,7 @@ test.each(['a.substring(0, 1)', "split(a, '')", "replace(a, '', '-')"])(
   '%s gives no half of a character',
   (expr) => {
     const evaluate = evaluator(expr);
-    expect(() => evaluate({ a: '𠮷田' })).toThrow(/ends or begins within a character/u);
+    expect(() => evaluate({ a: '𠮷田' })).toThrow(/ character,/u);
     expect(evaluate({ a: '吉田' })).not.toEqual([]);
   },
 );

@@ -159,8 +159,8 @@ describe('days are those of the zone', () => {
   });
 
   test('a zone that is not known is refused', () => {
-    expect(() => evaluated("date('2026-11-30', 'dd', 'Mars/Base')")).toThrow(/no day, month and year/u);
-    expect(() => evaluated("daysBetween(now, now, 'Mars/Base')")).toThrow(/no time zone known here/u);
+    expect(() => evaluated("date('2026-11-30', 'dd', 'Mars/Base')")).toThrow('"dd"');
+    expect(() => evaluated("daysBetween(now, now, 'Mars/Base')")).toThrow('"Mars/Base"');
   });
 });
 

@@ -9,7 +9,7 @@ afterAll(() => server.close());
 
 const staffed = (clocks?: Clocks, count?: number): Staff => staffOf(server, clocks, count);
 
-const SAME = 'as a full read finds it';
+const SAME = 'as found';
 
 describe('a SCIM server tells by meta.lastModified', () => {
   test('who changed, came and left since the last read', async () => {
