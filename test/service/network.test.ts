@@ -282,7 +282,10 @@ describe('a proxy of the environment', () => {
     const proxy = await proxied({ credentials: 'a:b' });
     environment({ HTTPS_PROXY: proxy.url });
     const { client } = await world({ tls: mine() });
-    await expect(client.call(change, signal)).rejects.toThrow(/in the environment \(HTTPS_PROXY\), as/u);
+    await expect(client.call(change, signal)).rejects.toMatchObject({
+      problem: 'service-proxy-credentials',
+      message: expect.stringContaining('(HTTPS_PROXY)') as string,
+    });
   });
 
   test('whose URL is none is a mistake of the configuration, told without it', () => {

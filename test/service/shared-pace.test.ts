@@ -103,10 +103,12 @@ describe.skipIf(!hasServer('redis'))('a store that does not answer', () => {
       { baseUrl: 'https://im.example.com', limits: { ...LIMITS, shared: { url } } },
       clock,
     );
-    const failed = turns?.take(signal).catch((error: unknown) => String(error));
-    const said = await failed;
-    expect(said).toContain('the pace that is shared at redis://127.0.0.1:1 does not answer');
-    expect(said).not.toMatch(/turns-p/u);
+    const error = await turns?.take(signal).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({
+      problem: 'service-no-shared-pace',
+      message: expect.stringContaining(' redis://127.0.0.1:1 ') as string,
+    });
+    expect(String(error)).not.toMatch(/turns-p/u);
   });
 });
 
@@ -129,9 +131,9 @@ describe('a store that is out of reach', () => {
         1_000,
       );
       const begun = performance.now();
-      await expect(turns?.take(signal)).rejects.toThrow('does not answer');
+      await expect(turns?.take(signal)).rejects.toMatchObject({ problem: 'service-no-shared-pace' });
       const first = performance.now() - begun;
-      await expect(turns?.take(signal)).rejects.toThrow('does not answer');
+      await expect(turns?.take(signal)).rejects.toMatchObject({ problem: 'service-no-shared-pace' });
       expect(first).toBeLessThan(8_000);
       expect(performance.now() - begun - first).toBeLessThan(500);
     },
