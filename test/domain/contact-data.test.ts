@@ -34,6 +34,6 @@ test.each([
 test.each(['bob@x.example', 'bob＠x.example', 'bob @ x.example'])(
   'of a mail address the first part is told: %s',
   (address) => {
-    expect(withoutContacts(`to ${address}, please`)).toBe('to bob@…, please');
+    expect(withoutContacts(`to ${address}, now`)).toBe('to bob@…, now');
   },
 );

@@ -73,6 +73,6 @@ test('a list in a sentence has a few of its items, and how many more', () => {
 
 test('the message of an error cannot steer a terminal; only lines that are told apart begin lines', () => {
   expect(new SourceError('no \u001B[2Jcolumn\nHELD').message).toBe(String.raw`no \x1b[2Jcolumn\nHELD`);
-  expect(new ConfigError(['two problems', '  a\nb', '  c']).message).toBe('two problems\n  a\\nb\n  c');
+  expect(new ConfigError(['two', '  a\nb', '  c']).message).toBe('two\n  a\\nb\n  c');
   expect(new SourceError('x'.repeat(100_000)).message.length).toBeLessThan(1_100);
 });

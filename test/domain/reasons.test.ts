@@ -29,16 +29,14 @@ describe('a reason', () => {
 
   test('names units as the list does, counts, and leaves out what was erased', () => {
     const refs = [{ subject: 'unit', id: 'u7' }] as const;
-    expect(say({ code: 'followsMove', refs }, new Map([['u7', '"Sales"']]))).toBe(
-      'follows the move of "Sales"',
+    expect(say({ code: 'followsMove', refs }, new Map([['u7', '"Sales"']]))).toMatch(/ "Sales"$/u);
+    expect(say({ code: 'missed', values: { how: 'missing', reads: 1 } })).toMatch(
+      /^missing .*\(1 .*read\)$/u,
     );
-    expect(say({ code: 'missed', values: { how: 'missing', reads: 1 } })).toBe(
-      'missing in the source (1 complete read)',
+    expect(say({ code: 'missed', values: { how: 'inactive', reads: 2 } })).toMatch(
+      /^inactive .*\(2 .*reads\)$/u,
     );
-    expect(say({ code: 'missed', values: { how: 'inactive', reads: 2 } })).toBe(
-      'inactive in the source (2 complete reads)',
-    );
-    expect(say({ code: 'takenBy' })).toContain('the account … is that of …');
+    expect(say({ code: 'takenBy' })).toMatch(/ … .* …/u);
   });
 
   test('is safe in a line, whatever its values have', () => {

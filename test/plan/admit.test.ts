@@ -34,11 +34,11 @@ describe('a change that somebody takes back', () => {
 
   test('is left with the question who does it, or what to do about a leaver', () => {
     expect(admit(planned(edits('name')), tries)).toMatchObject({
-      reason: expect.stringContaining('left: name; does another rollcall work on this organization?'),
+      reason: expect.stringContaining(' left: name;'),
     });
     const enabled = { ...edits('name'), kind: 'disable', why: { code: 'enabledAgain' } } as const;
     expect(admit(planned(enabled), tries)).toMatchObject({
-      reason: expect.stringContaining('disable it there'),
+      reason: expect.stringMatching(/^has left,/u),
     });
   });
 });

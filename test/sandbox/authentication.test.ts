@@ -59,7 +59,7 @@ describe('Calls that are not as the tables say', () => {
 test('every answer carries the Date of the sandbox clock', async () => {
   const { get, raw, org } = await open({ now: () => Date.UTC(2030, 0, 2, 3, 4, 5, 678) });
   for (const reply of [await get(org), await raw('GET', '/nothing'), await raw('GET', `${org}/1`)]) {
-    expect(reply.headers.get('date')).toBe('Wed, 02 Jan 2030 03:04:05 GMT');
+    expect(reply.headers.get('date')).toBe(new Date('2030-01-02T03:04:05Z').toUTCString());
   }
   expect((await get(org)).result.created).toBe(Date.UTC(2030, 0, 2, 3, 4, 5, 678));
 });

@@ -82,10 +82,10 @@ test('passwords do not lie in the file', async () => {
   const data = dataFile();
   const { sandbox, post, org } = await open({ data });
   const secrets = { password: 'hunter-secret', source_credentials: 'token-secret' };
-  await post(`${org}/import-employees`, [person('ann', sandbox.rootId, secrets)]);
+  await post(`${org}/import-employees`, [person('ann', sandbox.rootId, { ...secrets, name: 'Ann Arbor' })]);
   await sandbox.close();
   const bytes = await readFile(data, 'latin1');
-  expect(bytes).toContain('Name of ann');
+  expect(bytes).toContain('Ann Arbor');
   expect(bytes).not.toContain('hunter-secret');
   expect(bytes).not.toContain('token-secret');
 });

@@ -31,9 +31,9 @@ describe('a file uploaded as a form', () => {
         { query: { ...truth(BYTES), file_digest: md5(BYTES).toUpperCase() } },
       ),
     ];
-    expect([digest.status, digest.message]).toEqual([990400, expect.stringContaining('the digest is')]);
+    expect([digest.status, digest.message]).toEqual([990400, expect.stringContaining(' digest ')]);
     expect([size.status, size.message]).toEqual([990400, expect.stringContaining('file_size is 5')]);
-    expect([none.status, none.message]).toEqual([990400, expect.stringContaining('file_digest is required')]);
+    expect([none.status, none.message]).toEqual([990400, expect.stringContaining('file_digest ')]);
     expect(upper.status).toBe(0);
     expect(sandbox.state.medias().map((media) => media.digest)).toEqual([md5(BYTES)]);
   });
@@ -118,7 +118,7 @@ describe('an image', () => {
     for (const { media_id } of Object.values<{ readonly media_id: string }>(result))
       expect((await bytes(`${IMAGES}/${media_id}`)).bytes).toEqual(PNG);
     const text = await form(COMPRESS, { bytes: BYTES, part: 'media' });
-    expect(text.message).toContain('the file is no image');
+    expect([text.status, text.message]).toEqual([990_400, expect.stringContaining(' image')]);
   });
 });
 
@@ -129,7 +129,7 @@ test('a translation is a placeholder that says so; one that the interface does n
   const { result } = await get(path, { source_type: 'office', dest_type: 'pdf' });
   expect(result).toMatchObject({ media_id: id, name: 'a.docx', source_type: 'office', dest_type: 'pdf' });
   const made = await bytes(`${FILES}/${result.dest_ids[0]}`);
-  expect(made.bytes.toString()).toBe('PLACEHOLDER, made by a sandbox: a.docx as pdf');
+  expect(made.bytes.toString()).toMatch(/^PLACEHOLDER,.*: a\.docx /u);
   const other = await get(path, { source_type: 'amr', dest_type: 'pdf' });
   expect([other.status, other.message]).toEqual([990400, expect.stringContaining('unsupported')]);
 });

@@ -42,10 +42,10 @@ test('shows the units as a tree, and the people of one', async () => {
     /<ul><li>.*Root<.* 2<ul><li>.*Research<.* 2<ul><li>.*Robotics<.* 1<\/li><\/ul><\/li><\/ul><\/li><\/ul>/u,
   );
   const shown = await see(wire, `/?unit=${robotics}`);
-  expect(shown).toMatch(/Name of bob bob locked, \d+: \/Root\/Research\/Robotics/u);
-  expect(shown).not.toContain('Name of ann');
-  expect(await see(wire, '/?search=OF+Ann')).toMatch(/Name of ann ann enabled/u);
-  expect(await see(wire, '/?search=OF+Ann')).not.toContain('Name of bob');
+  expect(shown).toMatch(/ locked, \d+: \/Root\/Research\/Robotics/u);
+  expect(shown).not.toMatch(/\bann\b/u);
+  expect(await see(wire, '/?search=OF+Ann')).toMatch(/\bann enabled/u);
+  expect(await see(wire, '/?search=OF+Ann')).not.toMatch(/\bbob\b/u);
 });
 
 test('shows the last calls without a secret', async () => {
@@ -82,9 +82,7 @@ test('what a person answers goes to the callback address, whole', async () => {
   const headers = { ...FORM, origin: wire.sandbox.baseUrl };
   const body = new URLSearchParams({ username: 'ann', text: ' approve 1a2b3c…\n"<ok>" ' }).toString();
   const told = await ask(wire, { path: '/', method: 'POST', headers, body });
-  expect(told.text).toContain(
-    'The receiver answered 202: {&quot;status&quot;:0,&quot;message&quot;:&quot;ok&quot;}',
-  );
+  expect(told.text).toContain(' 202: {&quot;status&quot;:0,&quot;message&quot;:&quot;ok&quot;}');
   const { message } = JSON.parse(came[0]?.body ?? '') as { message: string };
   expect(JSON.parse(message)).toMatchObject({
     msg_type: 'text',
@@ -110,7 +108,7 @@ test.each(['', 'username=ann', 'username=&text=x'])('"%s" is no answer, and told
   const wire = await open({ callback: { url: 'http://127.0.0.1:9/' } });
   const headers = { ...FORM, origin: wire.sandbox.baseUrl };
   const told = await ask(wire, { path: '/', method: 'POST', headers, body });
-  expect(told.text).toContain('An answer needs a username and a text.');
+  expect(told.text).toMatch(/>An answer [^<]+</u);
   expect(wire.sandbox.callbacks).toEqual([]);
 });
 

@@ -219,7 +219,7 @@ describe.each(['fold', 'keep'])('usernames that differ in case alone (usernameCa
     expect(world.employee('user0').name).toBe('New');
     await world.run(change({ active: false }), { planned: 'disable 1' });
     await world.run(change({}), { planned: 'enable 1' });
-    expect(world.state().people).toContain('user0 Name 1 u1[primary]');
+    expect(world.employee('user0')).toMatchObject({ name: 'Name 1', locked: false });
     await world.run(ofPeople(OTHER), { planned: 'remove 1' });
     await world.rests();
   });

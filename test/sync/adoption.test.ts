@@ -89,7 +89,7 @@ describe('many accounts that others made', () => {
     const people = IDS.map((id) => person(id, { active: Number(id) > 6, positions: [at(null)] }));
     const world = await planted(12, { people });
     const ran = await world.run({}, { exit: 3, held: 'adopted 6/0' });
-    expect(ran.plan?.held[0]?.about).toContain('6 of 12 accounts that others made are inactive');
+    expect(ran.plan?.held[0]?.about).toMatch(/^6 of 12 .*\binactive\b/u);
     expect(world.employee('l1').locked).toBe(false);
     await world.run({ approve: ran });
     expect(['l6', 'l7'].map((name) => world.employee(name).locked)).toEqual([true, false]);

@@ -123,7 +123,7 @@ describe('a guard', () => {
       { units, ...crowd(0)({ units, people: [] }) },
     );
     const ran = await world.run(crowd(4), { exit: 3, sent: '', held: 'emptied 4/3, emptied 4/3' });
-    expect(ran.plan?.held[0]?.about).toContain('in unit Unit north, with all below it');
+    expect(ran.plan?.held[0]?.about).toContain(' Unit north,');
     const [email = '', mobile = ''] = hashesOf(ran);
     expect(hashesOf(await world.run({ approve: [email] }, { exit: 3, sent: '' }))).toEqual([mobile]);
     await world.run({ approve: [mobile] });
@@ -205,8 +205,7 @@ describe('a field that turned empty', () => {
 });
 
 describe('another source: nothing is planned or sent until a person says that it is right', () => {
-  const another = (world: World, identity = 'another server'): void =>
-    void (world.source.identity = identity);
+  const another = (world: World, identity = 'other'): void => void (world.source.identity = identity);
   const HELD = { exit: 3, sent: '', planned: '', held: 'source 1/0' };
 
   test('one line is held, it says what was and what is, and nobody is missed', async () => {
@@ -220,8 +219,8 @@ describe('another source: nothing is planned or sent until a person says that it
     await world.runs({ change: () => next, later: 15 }, HELD, [true, true, true]);
     expect(world.state()).toEqual(before);
     const { plan, text } = await world.plan({ describe: true });
-    expect(plan?.held[0]?.about).toBe('another source: it was memory and is another server now');
-    expect(text).toContain('Nothing to send; 1 held.');
+    expect(plan?.held[0]?.about).toMatch(/ memory .* other /u);
+    expect(text).toContainEqual(expect.stringMatching(/; 1 held\.$/u));
     another(world, 'memory');
     world.change(() => SMALL);
     await world.rests();
@@ -257,7 +256,7 @@ describe('another source: nothing is planned or sent until a person says that it
     const world = await loadedWorld();
     world.configure({ root: 'u1' });
     const held = await world.run({}, HELD);
-    expect(held.plan?.held[0]?.about).toBe('sync.root was none and is u1 now');
+    expect(held.plan?.held[0]?.about).toMatch(/^sync\.root .*\bnone\b.* u1 /u);
     await world.run({ approve: held }, { listed: '' });
     await world.rests();
   });
@@ -330,7 +329,7 @@ describe('a likely cause', () => {
     const ran = await losing(world, (n) => n < 6);
     const [cause = ''] = causesOf(ran);
     expect(cause).toContain('in Lab');
-    expect(ran.text).toContain(`  Likely cause: ${cause}.`);
+    expect(ran.text.join('\n')).toContain(cause);
     const held = ran.lines.flatMap(({ fields }) =>
       fields['event'] === 'guard.held' ? [fields['cause']] : [],
     );

@@ -24,6 +24,7 @@ import {
   type Ran,
   type World,
 } from './world.ts';
+import { codesOf } from './said.ts';
 
 const people = (size: number) => Array.from({ length: size }, (_, index) => person(String(index + 1)));
 
@@ -192,7 +193,10 @@ test('the fifth different call ends the run, and its words are told', () => {
   const failures = new FailuresInARow();
   for (const id of ['1', '2', '3', '4']) failures.failed([personChange(id)], 'no');
   expect(() => failures.failed([personChange('5')], 'POST /x: HTTP 500.')).toThrow(
-    /The last: POST \/x: HTTP 500\./u,
+    expect.objectContaining({
+      problem: 'service-fails',
+      message: expect.stringContaining(': POST /x: HTTP 500.') as string,
+    }),
   );
 });
 
@@ -366,7 +370,7 @@ describe('two rollcalls on one organization', () => {
     expect(await bothRun(ours, theirs)).toEqual([]);
     const [first, second] = [await ours.sync(), await theirs.sync()];
     expect([first, second].map(({ exitCode }) => exitCode)).toContain(4);
-    expect([...first.listed, ...second.listed].join()).toContain('does another rollcall work');
+    expect([...codesOf(first), ...codesOf(second)].join()).toContain(' editedAgain');
     expect(ours.state().people).toHaveLength(2);
   });
 });

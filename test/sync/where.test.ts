@@ -114,7 +114,7 @@ describe('people.where', () => {
     const world = await loaded();
     world.use({ people: "title == 'Nobody'" });
     const { error } = await world.run({}, { exit: 1, error: 'read-lost-all' });
-    expect(error).toContain('source.people.where and its fields: 4 records were read');
+    expect(error).toMatch(/source\.people\.where .*: 4 /u);
   });
 
   test('that fails on a record is unknown: neither created, changed nor removed, and listed', async () => {
