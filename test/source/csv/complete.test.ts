@@ -10,7 +10,8 @@ import { systemError } from '../../../src/source/csv/csv-problems.ts';
 import { FakeClock } from '../../doubles/fake-clock.ts';
 import { COMPLETE } from '../csv-world.ts';
 import { collect, never, readAll } from '../source-contract.ts';
-import { failing, PEOPLE_TEXT, smallExport, type Small } from './small.ts';
+import { problem } from '../problem.ts';
+import { PEOPLE_TEXT, smallExport, type Small } from './small.ts';
 
 const NOW = Math.floor(Date.now() / 1000);
 
@@ -33,19 +34,19 @@ describe('a file of an export', () => {
     ['that is a folder', (_, path) => [rmSync(path), mkdirSync(path)], 'csv-unreadable'],
     ['that is a pipe', (_, path) => [rmSync(path), execFileSync('mkfifo', [path])], 'csv-unreadable'],
     ['without a byte', (small) => small.write('people.csv', ''), 'csv-empty'],
-  ])('%s is named', async (_, spoil, problem) => {
+  ])('%s is named', async (_, spoil, code) => {
     const small = smallExport();
     spoil(small, pathIn(small, 'people.csv'));
     const failure = small.read();
-    await expect(failure).rejects.toThrow(failing(problem, 'source.people.file: '));
+    await expect(failure).rejects.toThrow(problem(code, 'source.people.file: '));
     await expect(failure).rejects.toBeInstanceOf(SourceError);
   });
 
   test('that may not be read, and one of a relative path, are named with what to do', () => {
     const file = { place: 'source.people.file', path: 'in/people.csv' };
     const failed = (code: string): Error => systemError(file, Object.assign(new Error('x'), { code }));
-    expect(failed('EACCES')).toEqual(failing('csv-unreadable', 'in/people.csv may not'));
-    expect(failed('ENOENT')).toEqual(failing('csv-unreadable', process.cwd()));
+    expect(failed('EACCES')).toEqual(problem('csv-unreadable', 'in/people.csv may not'));
+    expect(failed('ENOENT')).toEqual(problem('csv-unreadable', process.cwd()));
   });
 
   test('with a header alone has nobody, which is for the run to judge', async () => {
@@ -93,7 +94,7 @@ describe('a file that is written while it is read', () => {
     ['is taken away', (_, path) => rmSync(path)],
     ['belongs to another one that is replaced', (small) => small.write('units.csv', 'id,parent_id,name\n')],
   ])('and %s is not whole', async (_, change) => {
-    await expect(readWhile(change)).rejects.toThrow(failing('csv-changed'));
+    await expect(readWhile(change)).rejects.toThrow(problem('csv-changed'));
   });
 
   test('and left as it is, is', async () => {
@@ -147,7 +148,7 @@ describe('a file that was just written', () => {
     left = 100;
     clock.set(clock.now() - 1_000_000);
     await expect(small.readIf({ quietSeconds: 10 }, clock)).rejects.toThrow(
-      failing('csv-still-written', 'people.csv'),
+      problem('csv-still-written', 'people.csv'),
     );
   });
 
@@ -175,13 +176,13 @@ describe('doneFile', () => {
     const small = smallExport();
     const doneFile = pathIn(small, 'export.done');
     await expect(small.readIf({ doneFile })).rejects.toThrow(
-      failing('csv-not-done', 'export.done is not there'),
+      problem('csv-not-done', 'export.done is not there'),
     );
     small.write('export.done', '');
     written(small, 'export.done', 5);
-    await expect(small.readIf({ doneFile })).rejects.toThrow(failing('csv-not-done', 'is older than'));
+    await expect(small.readIf({ doneFile })).rejects.toThrow(problem('csv-not-done', 'is older than'));
     written(small, 'people.csv', 6);
-    await expect(small.readIf({ doneFile })).rejects.toThrow(failing('csv-not-done', 'units.csv'));
+    await expect(small.readIf({ doneFile })).rejects.toThrow(problem('csv-not-done', 'units.csv'));
     written(small, 'units.csv', 5);
     expect((await small.readIf({ doneFile })).people).toHaveLength(2);
   });
@@ -195,7 +196,7 @@ describe('doneFile', () => {
     small.write('export.done', '');
     const read = await csvSource(small.settings({ complete: { ...COMPLETE, doneFile } })).open(never);
     change(doneFile);
-    await expect(collect(read.people())).rejects.toThrow(failing('csv-not-done'));
+    await expect(collect(read.people())).rejects.toThrow(problem('csv-not-done'));
     await read.close();
   });
 });
@@ -228,9 +229,9 @@ describe('trailer', () => {
     ['that tells more rows', 'END;3\n', 'csv-row-count'],
     ['that tells fewer rows', 'END;1\n', 'csv-row-count'],
     ['that tells too much', `END;${'9'.repeat(30)}\n`, 'csv-no-trailer'],
-  ])('%s means that the file is not whole', async (_, text, problem) => {
+  ])('%s means that the file is not whole', async (_, text, code) => {
     await expect(withTrailers('END;2\n', text).readIf({ trailer: { pattern: trailer } })).rejects.toThrow(
-      failing(problem),
+      problem(code),
     );
   });
 
@@ -257,7 +258,7 @@ describe('the age of files', () => {
     const small = smallExport();
     written(small, 'units.csv', 26 * 60);
     await expect(small.readIf({ maxAgeHours: 25 })).rejects.toThrow(
-      failing('csv-old', 'units.csv is 26.0 hours'),
+      problem('csv-old', 'units.csv is 26.0 hours'),
     );
     expect((await small.readIf({ maxAgeHours: 27 })).people).toHaveLength(2);
   });

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 
 import { SourceError } from '../../../src/domain/errors.ts';
 import type { CsvEncoding } from '../../../src/domain/source-choices.ts';
-import { failing, smallExport } from './small.ts';
+import { problem } from '../problem.ts';
+import { smallExport } from './small.ts';
 
 const HEAD = Buffer.from('id,login,name,title,unit\n');
 const row = (name: Buffer): Buffer => Buffer.concat([Buffer.from('1,ann,'), name, Buffer.from(',,u1\n')]);
@@ -25,7 +26,7 @@ describe('text of a CSV file', () => {
     ['林平', 'gb18030'],
   ])('%s in UTF-8 under source.encoding %s is refused, with what to set', async (name, encoding) => {
     await expect(nameOf(encoding, Buffer.concat([HEAD, row(Buffer.from(name))]))).rejects.toThrow(
-      failing('csv-encoding', 'is UTF-8 throughout'),
+      problem('csv-encoding', 'is UTF-8 throughout'),
     );
   });
 
@@ -76,23 +77,23 @@ describe('text of a CSV file', () => {
     const quoted = Buffer.from('1,"a\nb",,,u1\n');
     small.write('people.csv', Buffer.concat([HEAD, quoted, many, row(bytes), row(Buffer.from('Bob'))]));
     const failure = small.read({ encoding });
-    await expect(failure).rejects.toThrow(failing('csv-encoding', 'line 9004'));
+    await expect(failure).rejects.toThrow(problem('csv-encoding', 'line 9004'));
     await expect(failure).rejects.toBeInstanceOf(SourceError);
   });
 
   test('of another encoding than its byte order mark says is refused with the setting to change', async () => {
     const small = smallExport();
     small.write('people.csv', Buffer.from('\ufeffid,login,name,title,unit\n', 'utf16le'));
-    await expect(small.read()).rejects.toThrow(failing('csv-encoding', 'mark of utf-16le'));
+    await expect(small.read()).rejects.toThrow(problem('csv-encoding', 'mark of utf-16le'));
     small.write('people.csv', Buffer.concat([hex('efbbbf'), HEAD]));
     await expect(small.read({ encoding: 'latin1' })).rejects.toThrow(
-      failing('csv-encoding', 'mark of utf-8'),
+      problem('csv-encoding', 'mark of utf-8'),
     );
   });
 
   test('with zero bytes, as a crash leaves them, is an error with its line', async () => {
     const small = smallExport();
     small.write('people.csv', Buffer.concat([HEAD, row(Buffer.from('Ann')), Buffer.alloc(4096)]));
-    await expect(small.read()).rejects.toThrow(failing('csv-encoding', 'line 3 zero bytes'));
+    await expect(small.read()).rejects.toThrow(problem('csv-encoding', 'line 3 zero bytes'));
   });
 });

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { csvSource } from '../open-one.ts';
 import type { CsvSettings } from '../../../src/source/csv/kind.ts';
 import { never } from '../source-contract.ts';
-import { failing, smallExport } from './small.ts';
+import { problem } from '../problem.ts';
+import { smallExport } from './small.ts';
 import type { Whole } from '../world.ts';
 
 const HEAD = 'id,login,name,title,unit\n';
@@ -69,7 +70,7 @@ describe('rows of a CSV file', () => {
     const rules = { ...part.rules, positions: [{ unit: 'unit', job_title: 'title,a,b,c,d,e' }] };
     const changes = { people: { ...part, rules } };
     await expect(small.read({ ...changes })).rejects.toThrow(
-      failing('csv-column', 'it has: id;login;name;unit;title, a'),
+      problem('csv-column', 'it has: id;login;name;unit;title, a'),
     );
     const { people } = await small.read({ ...changes, separator: ';' });
     expect(people[0]?.positions).toEqual([{ unit: 'u1', fields: { job_title: 'Boss' } }]);
@@ -103,13 +104,13 @@ describe('a CSV file that is damaged', () => {
   ])('%s is named with its line', async (_, content) => {
     const small = smallExport();
     small.write('people.csv', HEAD + content);
-    await expect(small.read()).rejects.toThrow(failing('csv-row', 'people.csv, line 4: '));
+    await expect(small.read()).rejects.toThrow(problem('csv-row', 'people.csv, line 4: '));
   });
 
   test('a line without end is named before it fills the memory', async () => {
     const small = smallExport();
     small.write('people.csv', HEAD + 'x'.repeat(18_000_000));
-    await expect(small.read()).rejects.toThrow(failing('csv-row', 'line 2: it is longer'));
+    await expect(small.read()).rejects.toThrow(problem('csv-row', 'line 2: it is longer'));
   });
 
   test.each<[string, string, RegExp]>([

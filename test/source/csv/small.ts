@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 
 import type { CsvSettings } from '../../../src/source/csv/kind.ts';
 import type { Clock } from '../../../src/lib/clock.ts';
@@ -51,7 +51,3 @@ export function smallExport(): Small {
     readIf: (complete, clock) => read({ complete: { ...COMPLETE, ...complete } }, clock),
   };
 }
-
-/** An error with this code, and these words among its values. */
-export const failing = (problem: string, words = ''): Error =>
-  expect.objectContaining({ problem, message: expect.stringContaining(words) as string }) as Error;
