@@ -203,12 +203,14 @@ describe('variables', () => {
       ['t0p-secret-token', `\${file:${empty}}`],
       ['sqlite:hr.db', 'sqlite:${not a name}${open'],
     );
-    expect(problemsOf(text)).toBe(`FILE: 5 problems
-  3:13  service.domainId: the environment variable NO_SUCH is not set; set it, or write \${NO_SUCH:-default} [config-reference]
-  4:12  service.orgCode: the file /no/such/file does not exist; write the secret into it, or correct the path [config-reference]
-  5:10  service.token: the file ${empty} is empty; write the secret into it [config-reference]
-  8:8  source.url: a \${…} that cannot be understood; write \${NAME}, \${NAME:-default} or \${file:/path}; a literal \${ is $\${ [config-reference]
-  8:8  source.url: "\${" without its "}"; write \${NAME}, \${NAME:-default} or \${file:/path}; a literal \${ is $\${ [config-reference]`);
+    expect(problemsOf(text).replace(empty, 'EMPTY')).toMatchInlineSnapshot(`
+      "FILE: 5 problems
+        3:13  service.domainId: the environment variable NO_SUCH is not set; set it, or write \${NO_SUCH:-default} [config-reference]
+        4:12  service.orgCode: the file /no/such/file does not exist; write the secret into it, or correct the path [config-reference]
+        5:10  service.token: the file EMPTY is empty; write the secret into it [config-reference]
+        8:8  source.url: a \${…} that cannot be understood; write \${NAME}, \${NAME:-default} or \${file:/path}; a literal \${ is $\${ [config-reference]
+        8:8  source.url: "\${" without its "}"; write \${NAME}, \${NAME:-default} or \${file:/path}; a literal \${ is $\${ [config-reference]"
+    `);
   });
 });
 

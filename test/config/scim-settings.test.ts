@@ -31,7 +31,7 @@ describe('a configuration with SCIM', () => {
     expect(onlySource(load(source).settings)).toMatchObject({ changes: 'auto' });
     expect(load(source).warnings).toEqual([]);
     expect(load(`${source}sync: { fullCron: null }\n`).warnings).toEqual([
-      expect.stringContaining('sync.fullCron is null'),
+      expect.stringContaining('sync.fullCron'),
     ]);
     expect(() => load(source.replace('auto', 'always'))).toThrow(/source\.changes/u);
   });
@@ -51,7 +51,7 @@ describe('a configuration with SCIM', () => {
     expect(onlySource(settings)).toMatchObject({ token: { clientSecret: { file } } });
     const written = load(oauth('tokenUrl: http://a/t, clientId: c, clientSecret: words-of-client'));
     expect(secretsOf(written.settings)).toEqual(['t', 'words-of-client']);
-    expect(written.warnings).toEqual([expect.stringContaining('source.token.tokenUrl is http://')]);
+    expect(written.warnings).toEqual([expect.stringMatching(/^source\.token\.tokenUrl .*http:/u)]);
   });
 
   test('warns of http and of an unchecked certificate', () => {
@@ -60,7 +60,7 @@ describe('a configuration with SCIM', () => {
     );
     expect(warnings).toEqual([
       expect.stringContaining('source.tls.insecure'),
-      expect.stringContaining('source.url is http://'),
+      expect.stringMatching(/^source\.url .*http:/u),
     ]);
   });
 });
