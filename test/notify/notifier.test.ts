@@ -79,7 +79,9 @@ describe('a message', () => {
     await run(START, 'h1');
     expect(state.book?.lastError).toBeNull();
     state.book = state.bookAtPush;
-    expect(state.book?.lastError?.reason).toContain('it may have arrived');
+    expect(state.book?.lastError?.reason).toMatchInlineSnapshot(
+      `"rollcall ended while it was on its way: it may have arrived"`,
+    );
     await run(START + HOUR, 'h1');
     expect(sent).toHaveLength(1);
   });

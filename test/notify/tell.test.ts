@@ -34,8 +34,12 @@ async function toldOf(error: Error): Promise<readonly string[]> {
 test('a mistake of the configuration that a daemon meets is told as any other failure', async () => {
   const [message, ...more] = await toldOf(new ConfigError('source.tls.ca: /ca.pem cannot be read'));
   expect(more).toEqual([]);
-  expect(message).toContain('rollcall cannot run');
-  expect(message).toContain('source.tls.ca: /ca.pem cannot be read');
+  expect(JSON.parse(message ?? '')).toMatchInlineSnapshot(`
+    "rollcall cannot run
+    3 runs failed one after the other. The last one:
+    source.tls.ca: /ca.pem cannot be read
+    More: rollcall status"
+  `);
 });
 
 test('what somebody typed and cannot be done is told to nobody else', async () => {
