@@ -14,6 +14,8 @@ export class Others {
   readonly employees = new Set<string>();
   /** Usernames of accounts that they locked, and only they may unlock. */
   readonly locked = new Set<string>();
+  /** Usernames of accounts that another rollcall has locked once: its ledger may still say so, and then it may unlock them. */
+  readonly lockedByRival = new Set<string>();
   /** Usernames of accounts that were locked when rollcall came: where the source drops them first, they stay theirs. */
   readonly lockedBefore = new Set<string>();
   /** Usernames of accounts that they deleted. */
@@ -100,8 +102,10 @@ export class Others {
     this.#give(here, chance, new Set(seated));
     for (const username of deleted ?? []) this.#delete(username);
     // Unlocked and locked again between two runs is not to be told from what rollcall has locked.
+    const isRollcalls = (username: string): boolean =>
+      lockedSoFar.has(username) || this.lockedByRival.has(username);
     for (const username of locked ?? [])
-      if (!this.deleted.has(username) && !lockedSoFar.has(username)) this.lock(username);
+      if (!this.deleted.has(username) && !isRollcalls(username)) this.lock(username);
     this.#rearrange(
       units.map(({ id }) => id),
       chance,

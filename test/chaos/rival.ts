@@ -33,7 +33,7 @@ export class Rival {
 
   /** It comes first, and does most of the work. */
   async run(rows: MemoryWorld): Promise<void> {
-    const { locked } = this.#others;
+    const { locked, lockedByRival } = this.#others;
     this.#world.change(() => rows);
     this.#world.source.identity = this.#ours.source.identity;
     for (const username of this.#locked) locked.delete(username);
@@ -49,7 +49,10 @@ export class Rival {
     this.#locked = new Set(
       [...after].filter((username) => !before.has(username) || this.#locked.has(username)),
     );
-    for (const username of this.#locked) locked.add(username);
+    for (const username of this.#locked) {
+      locked.add(username);
+      lockedByRival.add(username);
+    }
   }
 
   #lockedNow(): ReadonlySet<string> {
