@@ -4,7 +4,7 @@ import { UNIT_KINDS } from '../../plan/changes/kinds.ts';
 import { batchUnits } from '../../plan/units/batch-units.ts';
 import { outgoingUnit } from '../../plan/values/outgoing.ts';
 import { itemOf } from '../state/call-item.ts';
-import { changesOf, isOfStep } from '../calls/steps.ts';
+import { changesOf, inBatches, isOfStep } from '../calls/steps.ts';
 import { halvingUnlessAll } from '../calls/refused-alike.ts';
 import { listMissed, uploadLogos } from '../logos/upload-logos.ts';
 import { importUnits } from './import-units.ts';
@@ -65,15 +65,15 @@ class Placing {
 
   async #import(units: readonly UnitChange[]): Promise<void> {
     const run = this.#run;
-    for (let rest = units; rest.length > 0;) {
-      const [batch = []] = batchUnits(rest, run.calls.sizeOf('org.import', run.limits.unitsPerImport));
-      const work = (part: readonly UnitChange[]): Promise<'settled' | 'split'> =>
-        importUnits(run, part, part !== batch);
-      const how = { operation: 'org.import', work, changeOf: (change: UnitChange) => change } as const;
-      run.calls.keepTo('org.import', batch.length, await halvingUnlessAll(run, batch, how));
-      const sent = new Set(batch);
-      rest = rest.filter((change) => !sent.has(change));
-    }
+    const { calls, limits } = run;
+    const size = (): number => calls.sizeOf('org.import', limits.unitsPerImport);
+    for (const apart of batchUnits(units, size()))
+      for (const batch of inBatches(apart, size)) {
+        const work = (part: readonly UnitChange[]): Promise<'settled' | 'split'> =>
+          importUnits(run, part, part !== batch);
+        const how = { operation: 'org.import', work, changeOf: (change: UnitChange) => change } as const;
+        calls.keepTo('org.import', batch.length, await halvingUnlessAll(run, batch, how));
+      }
   }
 
   /** Returns whether the parent stands where it is to be. */
