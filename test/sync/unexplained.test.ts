@@ -323,6 +323,16 @@ describe('what the record explains', () => {
   });
 });
 
+test('a leaver whom two guards hold is named with the hashes of both', async () => {
+  const { sql, run } = await openStage(IS_HERE);
+  sql(hide('1 = 1'));
+  const { inside, plan } = await run({}, { exit: 3 }, WORKING);
+  const hashes = plan?.held.map(({ hash }) => hash) ?? [];
+  expect(plan?.held.map(({ guard }) => guard).toSorted()).toEqual(['leavers', 'unexplained']);
+  const named = inside.map((one) => one.match(/(?<=--approve )[0-9a-f]+/gu)?.toSorted());
+  expect(named).toEqual(Array.from({ length: WORKING }, () => hashes.toSorted()));
+});
+
 test('a leaver whose own record says active, and who has no partner, is listed and stays disabled', async () => {
   const { sql, run } = await openStage(joined('block').replace("hr.status != 'left'", "end == ''"));
   sql("update employee set shown = 0, end = '' where no = '1'");
