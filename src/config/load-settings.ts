@@ -6,7 +6,7 @@ import { withoutGoneKeys } from './gone-keys.ts';
 import { parseSettings, type Parsed } from './parse-settings.ts';
 import { statePath } from './schema/settings-schema.ts';
 import type { Settings } from '../domain/settings.ts';
-import { rawAt, withRaw, type Finding, type Path } from '../schema/raw.ts';
+import { pathsIn, rawAt, withRaw, type Finding, type Path } from '../schema/raw.ts';
 import { isClear } from '../schema/url-problems.ts';
 import { kindOf, sourcesOf, type PlacedSource } from '../source/kinds.ts';
 
@@ -157,7 +157,9 @@ function literalSecrets({ source }: PlacedSource): readonly string[] {
     readonly url?: string;
     readonly otherUrls?: readonly string[];
   };
-  const secrets = kindOf(source).secrets.map((path) => rawAt(source, path));
+  const secrets = kindOf(source).secrets.flatMap((path) =>
+    pathsIn(source, path).map((one) => rawAt(source, one)),
+  );
   return [
     ...secrets.filter((secret) => typeof secret === 'string'),
     ...[url, ...otherUrls].flatMap(urlPasswords),

@@ -3,7 +3,7 @@ import { entriesIn, type Entry, type RawJoin } from './entries.ts';
 import { crossFindings } from './cross-checks.ts';
 import { fileSchema } from './schema/settings-schema.ts';
 import { distinctSchema, idPrefix, joinHead, kindSchema } from './schema/source-schema.ts';
-import { asRaw, rawAt, withRaw, type Finding, type Path, type Raw } from '../schema/raw.ts';
+import { asRaw, pathsIn, rawAt, withRaw, type Finding, type Path, type Raw } from '../schema/raw.ts';
 import type { Settings } from '../domain/settings.ts';
 import type { DistinctSettings, JoinSettings, MemberSettings, OneSource } from '../domain/source-settings.ts';
 import { KINDS, type SourceKind } from '../source/kinds.ts';
@@ -88,7 +88,7 @@ class Parser {
     if (input === null) return null;
     const reread = (one: OneSource, path: Path): OneSource =>
       this.#rereadable(one, path, place([])) as OneSource;
-    return () => kind.secrets.reduce(reread, kind.settings(input));
+    return () => kind.secrets.flatMap((path) => pathsIn(source, path)).reduce(reread, kind.settings(input));
   }
 
   #rereadable(value: unknown, path: Path, at: Path): unknown {

@@ -21,6 +21,15 @@ export function rawAt(value: unknown, path: Path): unknown {
   return path.reduce<unknown>((inner, key) => (isKeyed(inner) ? inner[key] : undefined), value);
 }
 
+/** Returns the paths that a path names in a value; `*` stands for each key of a mapping. */
+export function pathsIn(value: unknown, path: Path): readonly Path[] {
+  const at = path.indexOf('*');
+  if (at < 0) return [path];
+  const [before, after] = [path.slice(0, at), path.slice(at + 1)];
+  const keys = Object.keys(asRaw(rawAt(value, before)));
+  return keys.flatMap((key) => pathsIn(value, [...before, key, ...after]));
+}
+
 /** Returns a copy with another value at a path that exists. */
 export function withRaw(value: unknown, path: Path, replacement: unknown): unknown {
   const [key, ...rest] = path;

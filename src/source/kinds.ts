@@ -3,11 +3,12 @@ import { csvKind } from './csv/kind.ts';
 import { ldapKind } from './ldap/kind.ts';
 import type { KindInit } from './init/init-kind.ts';
 import type { Kind } from './records/kind.ts';
+import { restKind } from './rest/kind.ts';
 import { scimKind } from './scim/kind.ts';
 import { sqlKind } from './sql/kind.ts';
 
 /** Each kind of source, as `source.type` names it. */
-export const KINDS = { ldap: ldapKind, sql: sqlKind, csv: csvKind, scim: scimKind } as const;
+export const KINDS = { ldap: ldapKind, sql: sqlKind, csv: csvKind, scim: scimKind, rest: restKind } as const;
 
 export type SourceKind = keyof typeof KINDS;
 export type KindOf<K extends SourceKind> = (typeof KINDS)[K];
@@ -18,6 +19,7 @@ export const INITS: { readonly [K in SourceKind]: () => Promise<KindInit<never>>
   sql: async () => (await import('./sql/init/init.ts')).sqlInit,
   csv: async () => (await import('./csv/init.ts')).csvInit,
   scim: async () => (await import('./scim/init.ts')).scimInit,
+  rest: async () => (await import('./rest/init.ts')).restInit,
 };
 
 /** Returns what there is to know of the kind of a source; each kind takes the settings of its own. */

@@ -18,13 +18,14 @@ import { ExpressionCompiler } from './mapping/expressions/expression.ts';
 import type { LookupTables } from './mapping/expressions/function-spec.ts';
 import { withPictures } from './pictures/with-pictures.ts';
 import type { RowsSource, SourceContext } from './records/source-context.ts';
+import { restSource } from './rest/rest-source.ts';
 import { scimSource } from './scim/scim-source.ts';
 import { databaseSource } from './sql/read/sql-source.ts';
 
 /** How each kind is opened: apart from `kinds.ts`, so that a command that opens no source loads nothing for it. */
 const OPENERS: {
   readonly [K in SourceKind]: (settings: never, context: SourceContext) => RowsSource;
-} = { ldap: ldapSource, sql: databaseSource, csv: csvSource, scim: scimSource };
+} = { ldap: ldapSource, sql: databaseSource, csv: csvSource, scim: scimSource, rest: restSource };
 
 /** What a source needs besides its own settings. */
 interface OpenOptions {

@@ -96,7 +96,7 @@ http: { port: 80 }
         1:1  service.orgCode: is missing; add it, as in the example files [config-missing]
         1:1  service.token: is missing; write \${file:/path}, a text, or { command: [program, argument] } [config-missing]
         1:12  service.baseUrl: is no http:// or https:// URL without user, query and fragment; write it as https://im.example.com [config-value]
-        2:1  source.type: is missing; write type: ldap or type: sql or type: csv or type: scim [config-missing]
+        2:1  source.type: is missing; write type: ldap or type: sql or type: csv or type: scim or type: rest [config-missing]
         2:1  source.units: is missing; write what to ask there, and fields [config-missing]
         2:1  source.people: is missing; write what to ask there, and fields [config-missing]"
     `);

@@ -20,7 +20,8 @@ import { readProblem, requestProblem, serviceRunProblem, stopped } from '../../s
 import { ldapMistake, ldapProblem, refused, unanswered } from '../../src/source/ldap/wire/ldap-problems.ts';
 import { lookupProblem, sourceProblem } from '../../src/source/connect/source-problems.ts';
 import { csvProblem } from '../../src/source/csv/csv-problems.ts';
-import { scimProblem } from '../../src/source/scim/wire/scim-problems.ts';
+import { scimProblem } from '../../src/source/scim/scim-problems.ts';
+import { httpProblem, loginProblem } from '../../src/source/http/problems.ts';
 import { sqlProblem, sqlRefused } from '../../src/source/sql/sql-error.ts';
 import { matches, readTexts } from './messages.ts';
 import { fileProblem } from '../../src/config/config-text.ts';
@@ -33,6 +34,7 @@ const PROBLEMS = {
   sql: [sqlProblem, sqlRefused],
   csv: [csvProblem],
   scim: [scimProblem],
+  http: [httpProblem, loginProblem],
   configurations: [fileProblem, { table: CONFIG_PROBLEMS }],
   ldap: [ldapProblem, unanswered, refused, ldapMistake],
   runs: [readProblem, serviceRunProblem, requestProblem, stopped],

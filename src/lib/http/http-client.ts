@@ -1,6 +1,7 @@
 import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import { backOffMs, retryAfterMs } from '../pace.ts';
+import type { TlsPems } from './tls-files.ts';
 
 const TRIES = 5;
 const MOST_MB = 64;
@@ -29,14 +30,27 @@ export type HttpRequest = Pick<Dispatcher.RequestOptions, 'headers' | 'body'> & 
 interface HttpOptions {
   /** Addresses that are asked. */
   readonly addresses: readonly string[];
-  readonly tls: { readonly rejectUnauthorized?: boolean; readonly ca?: string };
+  readonly tls: { readonly rejectUnauthorized?: boolean } & TlsPems;
   /** Most seconds for a whole answer. */
   readonly seconds: number;
+  /** Most requests in a second; absent: as fast as answers come. */
+  readonly perSecond?: number | undefined;
+  /** Header that tells when a server takes requests again, besides Retry-After. */
+  readonly reset?: ResetHeader | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
+/** A header in lower case: a time in seconds since 1970, or the seconds from now. */
+export interface ResetHeader {
+  readonly header: string;
+  readonly as: 'epoch' | 'seconds';
+}
+
 class TooLong extends Error {}
+
+/** Returns whether the server may answer otherwise in a moment. */
+export const isPassingStatus = ({ status }: HttpAnswer): boolean => PASSING.has(status);
 
 /**
  * Asks servers over HTTP, through the proxy of the environment (HTTPS_PROXY, NO_PROXY) if one is set, and follows no
@@ -45,6 +59,7 @@ class TooLong extends Error {}
 export class HttpClient {
   readonly #options: HttpOptions;
   readonly #dispatcher: Dispatcher;
+  #nextAt = 0;
 
   constructor(options: HttpOptions) {
     this.#options = options;
@@ -55,11 +70,15 @@ export class HttpClient {
       : new Agent(connections);
   }
 
-  /** Sends a request until its answer is no passing one. Throws once the signal is aborted. */
-  async ask(url: string, request: HttpRequest): Promise<HttpAnswer | HttpFailure> {
+  /**
+   * Sends a request until its answer is no passing one. Throws once the signal is aborted.
+   * @param passes returns whether an answer may be another one in a moment
+   */
+  async ask(url: string, request: HttpRequest, passes = isPassingStatus): Promise<HttpAnswer | HttpFailure> {
     for (let attempt = 1; ; attempt += 1) {
+      await this.#turn();
       const answer = await this.#send(url, request);
-      const isPassing = isAnswer(answer) ? PASSING.has(answer.status) : answer.failure !== 'tooLong';
+      const isPassing = isAnswer(answer) ? passes(answer) : answer.failure !== 'tooLong';
       if (!isPassing || attempt >= TRIES) return answer;
       const wanted = isAnswer(answer) ? this.#wantedMs(answer) : null;
       if (wanted !== null && wanted > LONGEST_PAUSE_MS)
@@ -69,8 +88,22 @@ export class HttpClient {
     }
   }
 
+  /** Waits until the next request may begin. */
+  async #turn(): Promise<void> {
+    const { clock, signal, perSecond } = this.#options;
+    if (perSecond === undefined) return;
+    const wait = this.#nextAt - clock.now();
+    this.#nextAt = Math.max(this.#nextAt, clock.now()) + 1_000 / perSecond;
+    if (wait > 0) await clock.sleep(wait, signal);
+  }
+
   #wantedMs(answer: HttpAnswer): number | null {
-    return retryAfterMs(headerOf(answer, 'retry-after'), dateOf(answer) ?? this.#options.clock.now());
+    const { clock, reset } = this.#options;
+    const now = dateOf(answer) ?? clock.now();
+    const wanted = retryAfterMs(headerOf(answer, 'retry-after'), now);
+    const told = reset === undefined ? null : headerOf(answer, reset.header);
+    if (wanted !== null || reset === undefined || !/^\d+$/u.test(told ?? '')) return wanted;
+    return Math.max(0, Number(told) * 1_000 - (reset.as === 'epoch' ? now : 0));
   }
 
   async #send(url: string, request: HttpRequest): Promise<HttpAnswer | HttpFailure> {

@@ -37,7 +37,7 @@ export function describeLeftOut(plan: Plan, words: LeftOutWords): readonly Block
   const title = `${paint('care', 'Missing in the source')} in this read; waiting for confirmation, and counted by guards then:`;
   const attributes = unknown.map((one) => describeUnknown(one));
   return [
-    ...sentenceBlocks(`${paint('care', 'Not known to the directory')}:`, attributes),
+    ...sentenceBlocks(`${paint('care', 'Not known to the source')}:`, attributes),
     ...sentenceBlocks(`${paint('care', 'Named in the configuration, and matching nothing')}:`, unmatched),
     ...recordBlocks(paint('care', 'Skipped or waiting'), plan.blocked, options),
     ...recordBlocks(paint('care', 'Waiting'), plan.occupied, options),

@@ -6,9 +6,12 @@ import { isObject } from '../../lib/parse-lossless.ts';
 import { Password, tlsOf, urlOf, withHead, type KindInit } from '../init/init-kind.ts';
 import { distinctUnits, personRules, type Rule } from '../init/propose-tables.ts';
 import type { TableFacts } from '../init/table-facts.ts';
-import { attributeReader, ScimRefusedError, type Resource } from './wire/attributes.ts';
-import { scimProblem } from './wire/scim-problems.ts';
-import type { ScimAccess, ScimClient } from './wire/scim-client.ts';
+import { Refusals } from '../connect/refusals.ts';
+import { RefusedAnswer } from '../http/problems.ts';
+import { attributeReader, type Resource } from './attributes.ts';
+import { askScim, type ScimServer } from './scim-pages.ts';
+import { scimProblem } from './scim-problems.ts';
+import { openScim, type ScimAccess } from './scim-server.ts';
 
 export const scimInit: KindInit<ScimSettings> = {
   async draft(flags, signal) {
@@ -39,18 +42,18 @@ const ATTRIBUTES = `id userName displayName name.formatted name.givenName name.f
 
 /** Looks at the first users and groups of a SCIM server. Throws a `SourceError` if it shows no users. */
 async function surveyScim(access: ScimAccess, signal: AbortSignal): Promise<ScimFacts> {
-  const { ScimClient: Client } = await import('./wire/scim-client.ts');
-  const client = new Client(access, systemClock, signal);
+  const refusals = new Refusals(() => systemClock.now());
+  const server = await openScim(access, { clock: systemClock, refusals }, signal);
   try {
-    const { first: users, isWhole } = await firstOf(client, 'Users');
+    const { first: users, isWhole } = await firstOf(server, 'Users');
     if (users.length === 0) throw scimProblem('scim-no-users', { url: access.url });
     const columns = ATTRIBUTES.map((name) => {
       const read = attributeReader(name);
       return { name, quoted: name, cells: users.map((user) => [read(user) ?? ''].flat()[0]?.trim() ?? '') };
     });
     const filled = columns.filter(({ cells }) => cells.some((cell) => cell !== ''));
-    const groups = await firstOf(client, 'Groups').catch((error: unknown) => {
-      if (error instanceof ScimRefusedError) return { first: [] };
+    const groups = await firstOf(server, 'Groups').catch((error: unknown) => {
+      if (error instanceof RefusedAnswer) return { first: [] };
       throw error;
     });
     return {
@@ -58,16 +61,17 @@ async function surveyScim(access: ScimAccess, signal: AbortSignal): Promise<Scim
       groups: groups.first.map(({ displayName }) => String(displayName)),
     };
   } finally {
-    await client.close();
+    await server.client.close();
   }
 }
 
 /** Returns the first resources of a list; a server may give them in smaller pages than it is asked for. */
-async function firstOf(client: ScimClient, resource: string) {
+async function firstOf(server: ScimServer, resource: string) {
   const first: Resource[] = [];
   while (first.length < SAMPLE) {
     const query = { startIndex: String(first.length + 1), count: String(SAMPLE - first.length) };
-    const { Resources, totalResults } = (await client.ask(resource, query)).value;
+    const { value } = await askScim(server, resource, query);
+    const { Resources, totalResults } = isObject(value) ? value : {};
     const page = Array.isArray(Resources) ? Resources.filter((one) => isObject(one)) : [];
     first.push(...page);
     if (page.length === 0 || first.length >= Number(totalResults)) return { first, isWhole: true };

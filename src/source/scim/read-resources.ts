@@ -3,10 +3,11 @@ import { printable } from '../../domain/text/printable.ts';
 import { stopped } from '../connect/network-problem.ts';
 import type { Progress } from '../records/planned-read.ts';
 import type { Decoded } from '../records/mapped.ts';
-import { attributeReader, ScimRefusedError, type Resource } from './wire/attributes.ts';
-import { scimProblem } from './wire/scim-problems.ts';
-import type { ScimClient } from './wire/scim-client.ts';
-import { scimPages, type ScimList, type ScimProgress } from './wire/scim-pages.ts';
+import { readList, type ListProgress } from '../http/lists/read-list.ts';
+import { RefusedAnswer } from '../http/problems.ts';
+import { attributeReader, type Resource } from './attributes.ts';
+import { scimProblem } from './scim-problems.ts';
+import { askScim, scimPages, type ScimList, type ScimServer } from './scim-pages.ts';
 import { isObject } from '../../lib/parse-lossless.ts';
 
 export interface ScimReading {
@@ -28,13 +29,13 @@ export interface ScimReading {
 
 /** Yields the raw records of one list, a page at a time. Throws a SourceError if it cannot be complete. */
 export async function* readResources(
-  client: ScimClient,
+  server: ScimServer,
   { list, names, complete, expand, isSilent, look, at, signal }: ScimReading,
   progress: Progress,
 ): AsyncGenerator<readonly Decoded[]> {
   const readers = names.map((name) => attributeReader(name));
-  const pages: ScimProgress = { pages: 0, end: null };
-  for await (const resources of scimPages(client, list, pages)) {
+  const pages: ListProgress = { pages: 0, end: null };
+  for await (const resources of readList(scimPages(server, list), pages)) {
     progress.pages += 1;
     look?.(resources);
     const whole = complete === undefined ? resources : await inOrder(resources, complete);
@@ -82,13 +83,13 @@ const ENOUGH = 20;
 const NOT_BY_ID: ReadonlySet<number> = new Set([400, 404, 405, 501]);
 
 /** Returns what completes the groups of one list, in their order: some servers show members only by the id of a group. */
-export function membersById(client: ScimClient, resource: string): (group: Resource) => Promise<Resource> {
+export function membersById(server: ScimServer, resource: string): (group: Resource) => Promise<Resource> {
   let isShown = false;
   let inVain = 0;
   return async (group) => {
     isShown ||= hasMembers(group);
     if (hasMembers(group) || (isShown && inVain >= ENOUGH)) return group;
-    const found = await ask(client, `${resource}/${encodeURIComponent(String(group['id']))}`);
+    const found = await ask(server, `${resource}/${segmentOf(String(group['id']))}`);
     if (found['id'] !== undefined && found['id'] !== group['id']) throw another(String(group['id']));
     inVain = hasMembers(found) ? 0 : inVain + 1;
     return hasMembers(found) ? { ...group, members: found['members'] } : group;
@@ -99,11 +100,18 @@ const another = (id: string): SourceError => scimProblem('scim-other-group', { i
 
 const hasMembers = ({ members }: Resource): boolean => Array.isArray(members) && members.length > 0;
 
-async function ask(client: ScimClient, path: string): Promise<Resource> {
+/** Returns an id as one segment of a path: these two would name another path, however they are spelled. */
+function segmentOf(id: string): string {
+  if (id === '.' || id === '..') throw another(id);
+  return encodeURIComponent(id);
+}
+
+async function ask(server: ScimServer, path: string): Promise<Resource> {
   try {
-    return (await client.ask(path, {})).value;
+    const { value } = await askScim(server, path);
+    return isObject(value) ? value : {};
   } catch (error) {
-    if (error instanceof ScimRefusedError && NOT_BY_ID.has(error.status)) return {};
+    if (error instanceof RefusedAnswer && NOT_BY_ID.has(error.status)) return {};
     throw error;
   }
 }

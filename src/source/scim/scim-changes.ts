@@ -5,9 +5,19 @@ import type { IncrementChanges, ReportedChanges, People } from '../increments/in
 import { wentBack } from '../increments/clock.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { firstValue } from '../mapping/values/raw-record.ts';
-import { attributeReader, isBoolean, ScimRefusedError, type Resource } from './wire/attributes.ts';
-import type { ScimClient } from './wire/scim-client.ts';
-import { askPage, isRefusal, narrowed, scimPages, type ScimPage, type ScimList } from './wire/scim-pages.ts';
+import { readList } from '../http/lists/read-list.ts';
+import { RefusedAnswer } from '../http/problems.ts';
+import { attributeReader, isBoolean, type Resource } from './attributes.ts';
+import {
+  askPage,
+  askScim,
+  isRefusal,
+  narrowed,
+  scimPages,
+  type ScimPage,
+  type ScimList,
+  type ScimServer,
+} from './scim-pages.ts';
 import { isObject } from '../../lib/parse-lossless.ts';
 
 /** By so much the clocks of a server's machines may differ, and so long a change may take until it is shown. */
@@ -17,9 +27,7 @@ const OVERLAP_MS = 300_000;
 interface ScimAsking {
   /** When the read began, by our own clock. */
   readonly at: Date;
-  readonly client: ScimClient;
-  /** Address of the server. */
-  readonly server: string;
+  readonly server: ScimServer;
   /** The list of all people. */
   readonly list: ScimList;
   /** Reads people of a list; `look` gets each page before its people are yielded. */
@@ -38,7 +46,7 @@ export class ScimChanges implements IncrementChanges<SeenPeople> {
     const { server, list } = asking;
     this.#asking = asking;
     this.asked = [
-      { text: server, ifOther: fullRead('full-server', { server }) },
+      { text: server.url, ifOther: fullRead('full-server', { server: server.url }) },
       {
         text: JSON.stringify([list.resource, list.filter ?? null]),
         ifOther: fullRead('full-people', { what: 'resource or filter' }),
@@ -87,8 +95,8 @@ export class ScimChanges implements IncrementChanges<SeenPeople> {
   }
 
   async *#ids(): AsyncGenerator<readonly RecordKey[]> {
-    const { client, list } = this.#asking;
-    const pages = scimPages(client, { ...list, attributes: 'id' }, { pages: 0, end: null });
+    const { server, list } = this.#asking;
+    const pages = readList(scimPages(server, { ...list, attributes: 'id' }), { pages: 0, end: null });
     for await (const page of pages) yield page.map((resource) => String(resource['id']));
   }
 }
@@ -137,35 +145,35 @@ const MOST_LOOKS = 10;
 const FEW = 50;
 
 /** Returns up to where the server is seen now. Throws a `FullReadNeededError` if it cannot tell what changes. */
-async function seenNow({ client, list, at }: ScimAsking): Promise<SeenPeople> {
-  await requireFilters(client);
-  const { total, date } = await askPage(client, { ...list, pageSize: 1 }, 1);
+async function seenNow({ server, list, at }: ScimAsking): Promise<SeenPeople> {
+  await requireFilters(server);
+  const { total, date } = await askPage(server, { ...list, pageSize: 1 }, 1);
   if (date === null) throw fullRead('full-hidden', { what: 'the time (Date)' });
-  const ever = await pageSince(client, { ...list, pageSize: 1 }, EVER);
+  const ever = await pageSince(server, { ...list, pageSize: 1 }, EVER);
   if (ever.total !== total)
     throw fullRead('full-found', { attribute: LAST_MODIFIED, found: ever.total, total });
-  return { date, aheadOfUs: date - at.getTime(), last: await latest(client, list, date) };
+  return { date, aheadOfUs: date - at.getTime(), last: await latest(server, list, date) };
 }
 
 /** Asks the server whether it takes filters at all (RFC 7644, section 4); some do not say. */
-async function requireFilters(client: ScimClient): Promise<void> {
-  const value = await client.ask('ServiceProviderConfig', {}).then(
-    (answer) => answer.value['filter'],
+async function requireFilters(server: ScimServer): Promise<void> {
+  const value = await askScim(server, 'ServiceProviderConfig').then(
+    (answer) => (isObject(answer.value) ? answer.value['filter'] : undefined),
     (error: unknown) => {
-      if (!(error instanceof ScimRefusedError)) throw error;
+      if (!(error instanceof RefusedAnswer)) throw error;
     },
   );
   if (isObject(value) && isBoolean(value['supported'], false)) throw fullRead('full-no-filters', {});
 }
 
 /** Returns the one that was changed last. The server's clock only says where to begin to look. */
-async function latest(client: ScimClient, list: ScimList, date: number): Promise<SeenPeople['last']> {
+async function latest(server: ScimServer, list: ScimList, date: number): Promise<SeenPeople['last']> {
   let last: SeenPeople['last'] | null = null;
   for (const start of [...WINDOWS.map((seconds) => date - seconds * 1_000), EVER]) {
     for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
       const since: number = last === null ? start : last.time + 1_000;
-      const { resources } = await pageSince(client, { ...list, pageSize: FEW }, since);
-      const times = resources.map(({ id, record }) => ({ id, time: modifiedSince(record, since) }));
+      const { records } = await pageSince(server, { ...list, pageSize: FEW }, since);
+      const times = records.map(({ key: id, record }) => ({ id, time: modifiedSince(record, since) }));
       const [newest] = times.toSorted((a, b) => b.time - a.time);
       if (newest === undefined) break;
       last = newest;
@@ -176,9 +184,9 @@ async function latest(client: ScimClient, list: ScimList, date: number): Promise
 }
 
 /** Returns a page of those who were changed since. */
-async function pageSince(client: ScimClient, list: ScimList, since: number): Promise<ScimPage> {
+async function pageSince(server: ScimServer, list: ScimList, since: number): Promise<ScimPage> {
   try {
-    return await askPage(client, changedSince({ ...list, attributes: 'id,meta' }, since), 1);
+    return await askPage(server, changedSince({ ...list, attributes: 'id,meta' }, since), 1);
   } catch (error) {
     throw ofFilter(error, LAST_MODIFIED);
   }

@@ -12,7 +12,7 @@ import { Increments } from '../increments/increments.ts';
 import { compileParts, type RowsSource, type SourceContext } from '../records/source-context.ts';
 import { idRuleOf, PlannedRead, plansOf, sourceOf, type Plan, type Plans } from '../records/planned-read.ts';
 import { incomingRecords, type IncomingRecord } from '../records/mapped.ts';
-import type { Resource } from './wire/attributes.ts';
+import type { Resource } from './attributes.ts';
 import { ScimChanges, whyNever } from './scim-changes.ts';
 import {
   membersById,
@@ -21,8 +21,8 @@ import {
   showsNoMember,
   type ScimReading,
 } from './read-resources.ts';
-import type { ScimClient } from './wire/scim-client.ts';
-import type { ScimList } from './wire/scim-pages.ts';
+import type { ScimList, ScimServer } from './scim-pages.ts';
+import { openScim } from './scim-server.ts';
 
 const SCIM_DIALECT: Dialect = {
   ...PLAIN_DIALECT,
@@ -50,10 +50,8 @@ export function scimSource(settings: ScimSettings, context: SourceContext): Rows
   const plans = plansOf(compileParts(settings, SCIM_DIALECT, context), (part) => askOf(settings, part));
   const open = async (signal: AbortSignal): Promise<ScimRead> => {
     if (signal.aborted) throw stopped();
-    // Loaded only when it is asked for, as drivers are: undici also takes over the fetch of Node.
-    const { ScimClient: Client } = await import('./wire/scim-client.ts');
-    const client = new Client(settings, clock, signal);
-    return new ScimRead({ settings, plans, at: new Date(clock.now()), signal }, client);
+    const server = await openScim(settings, context, signal);
+    return new ScimRead({ settings, plans, at: new Date(clock.now()), signal }, server);
   };
   return sourceOf(settings, context, { decides: ['scim'], identity, plans, open });
 }
@@ -88,12 +86,12 @@ interface ScimContext {
 class ScimRead extends PlannedRead<ListAsk> {
   readonly incremental: IncrementalRead | FullReadNeeded | undefined;
   readonly #context: ScimContext;
-  readonly #client: ScimClient;
+  readonly #server: ScimServer;
 
-  constructor(context: ScimContext, client: ScimClient) {
+  constructor(context: ScimContext, server: ScimServer) {
     super(context.plans);
     this.#context = context;
-    this.#client = client;
+    this.#server = server;
     this.incremental = this.#incremental(context);
   }
 
@@ -128,7 +126,7 @@ class ScimRead extends PlannedRead<ListAsk> {
   }
 
   async close(): Promise<void> {
-    await this.#client.close();
+    await this.#server.client.close();
   }
 
   #incremental({ settings, plans: { people }, at }: ScimContext): ScimRead['incremental'] {
@@ -138,8 +136,7 @@ class ScimRead extends PlannedRead<ListAsk> {
     if (why !== null) return why;
     const changes = new ScimChanges({
       at,
-      client: this.#client,
-      server: settings.url,
+      server: this.#server,
       list: people.list,
       people: (list, look) => this.#listed<Person>({ ...people, list }, look),
     });
@@ -160,7 +157,7 @@ class ScimRead extends PlannedRead<ListAsk> {
     // The id is added as the last name, even if the rules name it.
     const names = [...mapper.columns.map(({ name }) => name), ...(isKeyed ? ['id'] : [])];
     const reading = { list, names, ...this.#ofMembers(part, list), look, at, signal };
-    for await (const records of readResources(this.#client, reading, progress)) {
+    for await (const records of readResources(this.#server, reading, progress)) {
       yield incomingRecords(records, mapper, isKeyed);
     }
   }
@@ -170,8 +167,8 @@ class ScimRead extends PlannedRead<ListAsk> {
     { resource }: ScimList,
   ): Pick<ScimReading, 'complete' | 'expand' | 'isSilent'> {
     const { units, positions } = this.#context.settings;
-    if (part === 'positions') return { complete: membersById(this.#client, resource), expand: memberships };
+    if (part === 'positions') return { complete: membersById(this.#server, resource), expand: memberships };
     if (part !== 'units' || positions?.resource !== units?.resource) return { expand: null };
-    return { complete: membersById(this.#client, resource), expand: null, isSilent: showsNoMember };
+    return { complete: membersById(this.#server, resource), expand: null, isSilent: showsNoMember };
   }
 }

@@ -248,5 +248,5 @@ function readingOf({ noted }: PeopleRead): Pick<EventFields['source.read'], 'rea
 function noteUnknown(log: Log, unknown: SourceEvidence['unknown']): void {
   if (unknown.length === 0) return;
   const attributes = unknown.map((each) => describeUnknown(each));
-  log.note('warn', 'the directory does not know attributes of the configuration', { attributes });
+  log.note('warn', 'the source does not know attributes of the configuration', { attributes });
 }

@@ -104,7 +104,7 @@ describe('a server that gives 100 of 120 and says 100', () => {
     ['and takes filters, and pages within these', cutting(ignoring()), true],
   ])('%s is incomplete', async (_, twist, isPassing) => {
     const failure = await read(twist).catch((error: unknown) => error);
-    expect(failure).toMatchObject({ problem: 'scim-incomplete', isPassing });
+    expect(failure).toMatchObject({ problem: 'list-incomplete', isPassing });
   });
 
   test('is believed once an administrator says so', async () => {
@@ -162,7 +162,7 @@ describe('a server that gives all', () => {
   test('and ignores filters is incomplete with a filter, unless it leaves somebody out', async () => {
     const filter = 'active eq true';
     await expect(read(ignoring('filter'), { filter })).rejects.toThrow(
-      problem('scim-incomplete', '/Users: ', '120 records', ' where; '),
+      problem('list-incomplete', '/Users: ', '120 records', ' where; '),
     );
     expect(await read(ignoring('filter'), { filter, complete: WHY })).toBe(USERS.length);
     expect(await read(ignoringLong, { filter })).toBe(USERS.length - 1);
@@ -178,13 +178,13 @@ describe('a server that gives all', () => {
 
   test('is asked no more than two questions beside its pages', async () => {
     await read(() => null, { pageSize: 5 });
-    expect(server.asked.filter(({ resource }) => resource === 'Users')).toHaveLength(24 + 2);
+    expect(server.asked.filter(({ resource }) => resource === 'Users')).toHaveLength(30 + 2);
   });
 
   test('in each answer, and nothing else, is believed once an administrator says so', async () => {
     const all = { totalResults: USERS.length, Resources: USERS };
     await expect(read(() => ({ body: all }))).rejects.toThrow(
-      problem('scim-incomplete', ' behind ', 'source.complete.trust'),
+      problem('list-incomplete', ' behind ', 'source.complete.trust'),
     );
     expect(await read(() => ({ body: all }), { complete: WHY })).toBe(USERS.length);
   });

@@ -102,7 +102,7 @@ describe('members of groups', () => {
 
   test('are not known where the server forbids to ask for a group by its id: nothing is read', async () => {
     await expect(read(GROUPS, refusing(403))).rejects.toThrow(
-      problem('scim-refused', '/Groups/g3', ' 403: No; ', ' token '),
+      problem('http-refused', '/Groups/g3', ' 403: No; ', ' token '),
     );
   });
 

@@ -127,6 +127,6 @@ test.each<[status: number, body: string, sentence: RegExp]>([
 
 test('a token server that cannot be reached is named', async () => {
   await expect(read({ tokenUrl: 'http://127.0.0.1:9/token' })).rejects.toThrow(
-    problem('scim-server', '127.0.0.1:9/token: '),
+    problem('http-server', '127.0.0.1:9/token: '),
   );
 });

@@ -70,8 +70,8 @@ describe('a SCIM server', () => {
         .map(({ startIndex, count }) => [startIndex, count]),
     ).toEqual([
       [1, 500],
-      [11, 500],
-      [21, 500],
+      [10, 500],
+      [19, 500],
       // Nothing stands behind the last one, and without one of them it is one less.
       [26, 500],
       [1, 1],
@@ -136,59 +136,68 @@ describe('a list that is not whole', () => {
     [
       'with more in totalResults than comes',
       (_, list) => ({ body: { ...list, totalResults: 26 } }),
-      'scim-incomplete',
+      'list-incomplete',
       false,
     ],
     [
       'with less in totalResults than comes',
       (_, list) => ({ body: { ...list, totalResults: 15 } }),
-      'scim-changed',
+      'list-changed',
+      true,
+    ],
+    [
+      'of which one goes and one comes, so that a third moves between pages,',
+      ({ resource, startIndex }, list) =>
+        resource === 'Users' && startIndex > 1
+          ? { body: { ...list, Resources: users(26).slice(startIndex, startIndex + 10) } }
+          : null,
+      'list-changed',
       true,
     ],
     [
       'with the number of a page in totalResults',
       (_, list) => ({ body: { ...list, totalResults: (list.Resources as unknown[]).length } }),
-      'scim-incomplete',
+      'list-incomplete',
       false,
     ],
     [
       'with one more behind the last one',
       onPage(26, (list) => ({ ...list, totalResults: 26, Resources: users(26).slice(25) })),
-      'scim-changed',
+      'list-changed',
       true,
     ],
     [
       'with another total on a later page',
-      onPage(11, (list) => ({ ...list, totalResults: 24 })),
-      'scim-changed',
+      onPage(10, (list) => ({ ...list, totalResults: 24 })),
+      'list-changed',
       true,
     ],
     [
       'with a total that counts from startIndex',
       ({ resource, startIndex }, list) =>
         resource === 'Users' ? { body: { ...list, totalResults: 26 - startIndex } } : null,
-      'scim-incomplete',
+      'list-incomplete',
       false,
     ],
     [
       'with the first page again',
       ({ resource, startIndex }, list) =>
         resource === 'Users' && startIndex > 1 ? { body: { ...list, startIndex: 1 } } : null,
-      'scim-incomplete',
+      'list-incomplete',
       false,
     ],
     [
       'with a user without id',
-      onPage(11, (list) => ({ ...list, Resources: [{ userName: 'x' }] })),
-      'scim-incomplete',
+      onPage(10, (list) => ({ ...list, Resources: [{ userName: 'x' }] })),
+      'list-incomplete',
       false,
     ],
-    ['without totalResults', onPage(11, ({ Resources }) => ({ Resources })), 'scim-incomplete', false],
+    ['without totalResults', onPage(10, ({ Resources }) => ({ Resources })), 'list-incomplete', false],
     [
       'answered by a page for people',
       ({ resource }) =>
         resource === 'Users' ? { body: '<!doctype html>', headers: { 'content-type': 'text/html' } } : null,
-      'scim-refused',
+      'http-refused',
       false,
     ],
   ])('%s is incomplete', async (_, twist, code, isPassing) => {
@@ -236,7 +245,7 @@ describe('a SCIM server in trouble', () => {
 
   test('that wants hours is not waited for', async () => {
     const { read, clock } = twisted(() => ({ status: 503, headers: { 'retry-after': '7200' }, body: '' }));
-    await expect(read()).rejects.toThrow(problem('scim-server', ' 7200 s; '));
+    await expect(read()).rejects.toThrow(problem('http-server', ' 7200 s; '));
     expect(clock.slept).toEqual([]);
   });
 
@@ -265,7 +274,7 @@ describe('a SCIM server in trouble', () => {
   test('that sends us elsewhere is not followed', async () => {
     const { read } = twisted(() => ({ status: 302, headers: { location: 'https://other/scim' }, body: '' }));
     await expect(read()).rejects.toThrow(
-      problem('scim-refused', ' 302 to https://other/scim; ', 'source.url'),
+      problem('http-refused', ' 302 to https://other/scim; ', 'source.url'),
     );
   });
 
@@ -274,7 +283,7 @@ describe('a SCIM server in trouble', () => {
     await other.close();
     const { read } = twisted();
     await expect(read({ url: other.url })).rejects.toThrow(
-      problem('scim-server', `${other.url}: `, 'ECONNREFUSED'),
+      problem('http-server', `${other.url}: `, 'ECONNREFUSED'),
     );
   });
 
@@ -284,7 +293,7 @@ describe('a SCIM server in trouble', () => {
     silent.isSilent = true;
     const { read } = twisted();
     const hanging = read({ url: silent.url, timeoutSeconds: 0.05 });
-    await expect(hanging).rejects.toThrow(problem('scim-server', ' 0.05 s; '));
+    await expect(hanging).rejects.toThrow(problem('http-server', ' 0.05 s; '));
   });
 
   test('is not asked further once we are told to stop', async () => {
@@ -330,7 +339,7 @@ describe('the token', () => {
     const { file } = tokenFile('old');
     const { read } = twisted(() => ({ status: 401, body: {} }));
     await expect(read({ token: { file } })).rejects.toThrow(
-      problem('scim-refused', ' 401; ', 'source.token'),
+      problem('http-refused', ' 401; ', 'source.token'),
     );
     expect(server.asked).toHaveLength(2);
   });

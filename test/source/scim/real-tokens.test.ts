@@ -35,7 +35,7 @@ describe.runIf(hasServer('glewlwyd'))('a client of a real identity provider', ()
   test.each<Partial<OauthClient>>([{ clientSecret: 'wrong' }, { clientId: 'nobody' }, { scope: 'none' }])(
     'it gets none with %o',
     async (wrong) => {
-      await expect(read(wrong)).rejects.toThrow(problem('scim-no-token'));
+      await expect(read(wrong)).rejects.toThrow(problem('no-token'));
     },
   );
 });

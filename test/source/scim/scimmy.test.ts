@@ -51,6 +51,6 @@ test.each([1, 5, 9, 10, 15, 44, 45, 46, 500])('everything comes in pages of %i',
 });
 
 test('it takes the token of its own alone', async () => {
-  await expect(read(10, 'another')).rejects.toThrow(problem('scim-refused', '401: no such token'));
+  await expect(read(10, 'another')).rejects.toThrow(problem('http-refused', '401: no such token'));
   expect(server.asked).toHaveLength(1);
 });

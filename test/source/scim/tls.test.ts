@@ -35,7 +35,7 @@ describe('a SCIM server with a certificate of a private authority', () => {
   test('is not trusted otherwise, and gets no token', async () => {
     const before = server.asked.length;
     const source = scimSource(scimSettings(server.url), new FakeClock({ auto: true }));
-    await expect(readAll(source)).rejects.toThrow(problem('scim-server', 'source.tls.caFile'));
+    await expect(readAll(source)).rejects.toThrow(problem('http-server', 'source.tls.caFile'));
     expect(server.asked).toHaveLength(before);
   });
 });

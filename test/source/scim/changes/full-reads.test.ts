@@ -200,18 +200,18 @@ describe('an increment that is not whole', () => {
   test.each<[string, Twist, RegExp]>([
     [
       'with a page of ids missing',
-      ofIds(({ startIndex }, list) => (startIndex === 11 ? { body: { ...list, Resources: [] } } : null)),
+      ofIds(({ startIndex }, list) => (startIndex === 10 ? { body: { ...list, Resources: [] } } : null)),
       /a page is empty after 10 of 25/u,
     ],
     [
       'with a server that has enough in the middle',
-      ofIds(({ startIndex }) => (startIndex === 11 ? { status: 403, body: { detail: 'Enough' } } : null)),
+      ofIds(({ startIndex }) => (startIndex === 10 ? { status: 403, body: { detail: 'Enough' } } : null)),
       /answers 403: Enough/u,
     ],
     [
       'with a page of changes missing',
       ({ filter, startIndex }, list) =>
-        filter !== null && startIndex === 11 ? { body: { ...list, Resources: [] } } : null,
+        filter !== null && startIndex === 10 ? { body: { ...list, Resources: [] } } : null,
       /a page is empty after 10 of 20/u,
     ],
   ])('%s counts for nothing', async (_, twist, sentence) => {

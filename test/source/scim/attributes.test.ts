@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { attributeReader } from '../../../../src/source/scim/wire/attributes.ts';
+import { attributeReader } from '../../../src/source/scim/attributes.ts';
 
 const USER = {
   id: '1',

@@ -1,6 +1,5 @@
-import { SourceError } from '../../../domain/errors.ts';
-import type { Cell } from '../../mapping/values/raw-record.ts';
-import { isObject } from '../../../lib/parse-lossless.ts';
+import type { Cell } from '../mapping/values/raw-record.ts';
+import { isObject } from '../../lib/parse-lossless.ts';
 
 /** A resource as the server sends it (RFC 7643, section 3). */
 export type Resource = Readonly<Record<string, unknown>>;
@@ -88,18 +87,4 @@ function textOf(value: unknown): string | undefined {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   const inner = within(value, 'value');
   return inner === undefined || isObject(inner) ? undefined : textOf(inner);
-}
-
-/** A SCIM server answered, though not with what it was asked for. */
-export class ScimRefusedError extends SourceError {
-  /** Of HTTP. */
-  readonly status: number;
-  /** The status with the server's own words: `400: Bad filter`. */
-  readonly words: string;
-
-  constructor(message: string, { status, words }: Pick<ScimRefusedError, 'status' | 'words'>) {
-    super(message, { problem: 'scim-refused' });
-    this.status = status;
-    this.words = words;
-  }
 }

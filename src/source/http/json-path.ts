@@ -1,0 +1,75 @@
+import { isObject } from '../../lib/parse-lossless.ts';
+
+/** A value of JSON. */
+type Json = unknown;
+
+/**
+ * Returns what a JSON Pointer names (RFC 6901): `/d/results`, and the whole value for the empty one; `undefined`: nothing.
+ */
+export function pointed(value: Json, pointer: string): Json {
+  if (pointer === '') return value;
+  const names = pointer
+    .slice(1)
+    .split('/')
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return names.reduce<Json>((inner, name) => childOf(inner, name), value);
+}
+
+function childOf(value: Json, name: string): Json {
+  if (Array.isArray(value)) return /^(?:0|[1-9]\d*)$/u.test(name) ? (value[Number(name)] as Json) : undefined;
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** Returns a value as text; `undefined`: it is none, but null, an object or a list. */
+export function textOf(value: Json): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+/** Returns a count; some servers write numbers as text. `null`: it is none. */
+export function countOf(value: Json): number | null {
+  const number = typeof value === 'string' && /^\d+$/u.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : null;
+}
+
+/** What a field path names in a record. */
+export interface Found {
+  readonly texts: readonly string[];
+  /** Whether an object or a list of lists stands there instead of a value. */
+  readonly isDeep: boolean;
+  /** Whether the record says anything of it, be it null or an empty list. */
+  readonly isTold: boolean;
+}
+
+/** One step of a field path: a name, or of a list the entries with such a value. */
+type Step = { readonly name: string } | { readonly key: string; readonly is: string };
+
+/**
+ * Reads a field by its path, in its case: `profile.login`; a step over a list gives what each entry has;
+ * `emails[type=work].value` takes the entries of that kind. A path that begins with `/` is a JSON Pointer.
+ */
+export function fieldReader(path: string): (record: Json) => Found {
+  const steps = path.startsWith('/') ? null : stepsOf(path);
+  return (record) => {
+    const found = steps === null ? [pointed(record, path)] : steps.reduce<readonly Json[]>(advance, [record]);
+    const values = found.flatMap((value) => (Array.isArray(value) ? (value as readonly Json[]) : [value]));
+    const texts = values.flatMap((value) => textOf(value) ?? []);
+    const isDeep = values.some((value) => typeof value === 'object' && value !== null);
+    return { texts, isDeep, isTold: found.length === 0 || found.some((value) => value !== undefined) };
+  };
+}
+
+const STEP = /(?<name>[^.[]+)|\[(?<key>[^=\]]+)=(?<is>[^\]]*)\]/gu;
+
+function stepsOf(path: string): readonly Step[] {
+  return [...path.matchAll(STEP)].map(({ groups = {} }) => {
+    const { name, key = '', is = '' }: Readonly<Record<string, string | undefined>> = groups;
+    return name === undefined ? { key, is } : { name };
+  });
+}
+
+function advance(values: readonly Json[], step: Step): readonly Json[] {
+  const all = values.flatMap((value) => (Array.isArray(value) ? (value as readonly Json[]) : [value]));
+  if ('name' in step) return all.map((value) => (value === null ? null : childOf(value, step.name)));
+  return all.filter((value) => textOf(childOf(value, step.key)) === step.is);
+}

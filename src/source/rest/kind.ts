@@ -1,0 +1,287 @@
+import { z } from 'zod';
+import { isClear } from '../../schema/url-problems.ts';
+import { personFields, positionQueryFields, unitFields, where } from '../../schema/field-schema.ts';
+import { asRaw, type Finding, type Raw } from '../../schema/raw.ts';
+import {
+  ABOUT,
+  atLeastOne,
+  count,
+  httpUrl,
+  REMEDY,
+  secretSource,
+  section,
+  text,
+} from '../../schema/values.ts';
+import type { Kind, SettingsWithRows } from '../records/kind.ts';
+import { peoplePart, positionsPart, unitsPart } from '../records/part-rules.ts';
+import type { Complete, ListAsk } from '../http/lists/json-list.ts';
+import type { Pages } from '../http/lists/paging.ts';
+
+const pointer = text.regex(/^\//u, `is no JSON Pointer${REMEDY}begin it with a slash, as in /data/items`);
+const path = text.regex(/^\/[^#]*$/u, `is no path below url${REMEDY}begin it with a slash, as in /users`);
+const constant = z.union([z.string(), z.number(), z.boolean()]).transform(String);
+const query = z.record(text, constant);
+const json = z.record(text, z.unknown());
+const size = z.record(text, atLeastOne).refine((sizes) => Object.keys(sizes).length === 1, {
+  error: `has not one name${REMEDY}write it as { limit: 200 }`,
+});
+
+/** Styles of paging, by the key that tells them apart, with what may stand beside it. */
+const STYLES = {
+  offset: { from: count.default(0), size, total: pointer.optional() },
+  page: { from: count.default(1), size: size.optional(), total: pointer.optional() },
+  cursor: {
+    param: text,
+    first: z.union([z.string(), z.number()]).optional(),
+    more: pointer.optional(),
+    size: size.optional(),
+  },
+  next: { size: size.optional() },
+} as const;
+
+function noPages(input: unknown): string {
+  const keys = Object.keys(asRaw(input));
+  const [style, beside] = Object.entries(STYLES).find(([name]) => keys.includes(name)) ?? [];
+  if (style === undefined || beside === undefined)
+    return `names no style of paging${REMEDY}write none, or offset, page, cursor or next: docs/sources/rest.md has each`;
+  return `is no paging by ${style}${REMEDY}beside ${style} it takes ${Object.keys(beside).join(', ')}: docs/sources/rest.md shows it`;
+}
+
+const pages = z
+  .union(
+    [
+      z.literal('none'),
+      section({ offset: text, ...STYLES.offset }),
+      section({ page: text, ...STYLES.page }),
+      section({ cursor: pointer, ...STYLES.cursor }),
+      section({ next: z.union([z.literal('Link'), pointer]), ...STYLES.next }),
+    ],
+    { error: ({ input }) => noPages(input) },
+  )
+  .meta({
+    id: 'pages',
+    description: 'How a list is divided into pages; docs/sources/rest.md has the five styles.',
+  });
+
+const asked = { get: path.optional(), post: path.optional(), query: query.optional(), body: json.optional() };
+
+/** Refuses a question with two methods, or none. */
+const oneMethod = ({
+  get,
+  post,
+  body,
+}: {
+  readonly get?: unknown;
+  readonly post?: unknown;
+  readonly body?: unknown;
+}) => (get === undefined) !== (post === undefined) && (body === undefined || post !== undefined);
+const METHOD = {
+  error: `needs get or post, and body goes with post${REMEDY}write one path, as in get: /users`,
+};
+
+const complete = section({
+  count: section({ ...asked, at: pointer.optional() })
+    .refine(oneMethod, METHOD)
+    .optional(),
+  has: z
+    .array(z.union([text, z.number()]).transform(String))
+    .min(1)
+    .optional(),
+  trust: text.optional(),
+}).meta({
+  id: 'complete',
+  description: 'What proves that a list is whole: count, has, trust; docs/sources/rest.md has each.',
+});
+
+const request = {
+  get: path.optional().describe('Path of the list below url, asked by GET.'),
+  post: path.optional().describe('Path of the list below url, asked by POST.'),
+  query: query.optional().describe('Constants in the query.'),
+  body: json.optional().describe('JSON that is sent with post.'),
+  items: pointer
+    .optional()
+    .describe('JSON Pointer to the list in an answer. Default: the answer is the list.'),
+  key: text
+    .optional()
+    .describe('Field that tells records apart. Default: that of fields.id, else the whole record.'),
+  pages: pages.optional().describe('How this list is divided into pages. Default: source.pages.'),
+  complete: complete.optional().describe('What proves that this list is whole. Default: source.complete.'),
+};
+
+const one = z.union([secretSource, section({ prefix: z.string(), secret: secretSource })]);
+
+const auth = section({
+  bearer: secretSource.optional(),
+  basic: section({ user: text, password: secretSource }).optional(),
+  oauth: section({
+    tokenUrl: httpUrl,
+    clientId: text,
+    clientSecret: secretSource,
+    scope: text.optional(),
+    in: z.enum(['basic', 'body']).optional(),
+  }).optional(),
+  login: section({
+    ...asked,
+    secret: secretSource,
+    token: pointer,
+    as: z.union([z.literal('bearer'), section({ header: text }), section({ query: text })]),
+  })
+    .refine(oneMethod, METHOD)
+    .optional(),
+  header: z.record(text, one).optional(),
+})
+  .refine((all) => ['bearer', 'basic', 'oauth', 'login'].filter((kind) => kind in all).length <= 1, {
+    error: `has several ways to name who asks${REMEDY}keep one of bearer, basic, oauth and login`,
+  })
+  .meta({
+    id: 'auth',
+    description: 'Who asks: bearer, basic, oauth or login, and header; docs/sources/rest.md has each.',
+  });
+
+const codes = z.array(z.union([z.string(), z.number(), z.boolean()]).transform(String)).default([]);
+
+const schema = section({
+  type: z.literal('rest').describe(ABOUT.type),
+  url: httpUrl.describe('Address that all paths begin at. Links out of answers have to be of the same host.'),
+  auth: auth.prefault({}).describe('Who asks, and the secrets.'),
+  tls: section({
+    caFile: text.optional().describe(ABOUT.caFile),
+    certFile: text.optional().describe(ABOUT.certFile),
+    keyFile: text.optional().describe(ABOUT.keyFile),
+    insecure: z.boolean().default(false).describe(ABOUT.insecure),
+  })
+    .prefault({})
+    .describe(ABOUT.tls),
+  headers: query.optional().describe('Constants in the header of each request. Secrets belong into auth.'),
+  ok: section({
+    at: pointer.describe('JSON Pointer to a code in each answer.'),
+    is: codes.describe('Codes of a good answer.'),
+    words: pointer.optional().describe('JSON Pointer to the words about a failure.'),
+    wait: codes.describe('Codes of a server that wants a pause.'),
+    renew: codes.describe('Codes of a server that wants another token.'),
+  })
+    .optional()
+    .describe('For a server that answers with HTTP 200 to what fails, too.'),
+  rate: section({
+    perSecond: z.number().positive().optional().describe('Most requests in a second.'),
+    reset: section({ header: text.toLowerCase(), as: z.enum(['epoch', 'seconds']) })
+      .meta({ id: 'reset', description: 'A header: { header: NAME, as: epoch } or seconds.' })
+      .optional()
+      .describe('Header that tells when the server takes requests again.'),
+  })
+    .optional()
+    .describe('How fast the server may be asked.'),
+  pages: pages.default('none').describe('How lists are divided into pages.'),
+  complete: complete.prefault({}).describe('What proves that lists are whole.'),
+  units: section({ ...request, where, fields: unitFields.describe(ABOUT.fields) })
+    .refine(oneMethod, METHOD)
+    .transform((part) => unitsPart(part))
+    .describe(ABOUT.units),
+  people: section({ ...request, where, fields: personFields.describe(ABOUT.fields) })
+    .refine(oneMethod, METHOD)
+    .transform((part) => peoplePart(part))
+    .describe(ABOUT.people),
+  positions: section({ ...request, fields: positionQueryFields.describe(ABOUT.fields) })
+    .refine(oneMethod, METHOD)
+    .transform((part) => positionsPart(part))
+    .optional()
+    .describe(ABOUT.positions),
+});
+
+const member = schema.partial({ units: true, people: true });
+const lookup = section(request).refine(oneMethod, METHOD);
+type Input = z.output<typeof member>;
+
+/** A part with its list as it is read. */
+type Asked<P> = Omit<P, keyof OfList> & OfList;
+type OfList = Pick<ListAsk, 'key' | 'pages' | 'complete'>;
+
+type Parts = 'units' | 'people' | 'positions';
+
+export type RestSettings = SettingsWithRows<Omit<Input, Parts>, Asked<z.output<typeof lookup>>> & {
+  readonly [P in Parts]?: Asked<NonNullable<Input[P]>> | undefined;
+} & {
+  /** Seconds for each answer; absent: 60. Tests have less time. */
+  readonly timeoutSeconds?: number;
+};
+
+/** A list as the file has it. */
+interface Written {
+  readonly pages?: Pages | undefined;
+  readonly complete?: Complete | undefined;
+  readonly key?: string | undefined;
+  readonly rules?: object;
+}
+
+/** Returns a part with what the source says for all of its lists; the field of the id tells records apart. */
+function askedOf<P extends Written>(
+  part: P,
+  { pages: usual, complete: proof }: Pick<Input, 'pages' | 'complete'>,
+): Asked<P> {
+  const { rules = {} } = part;
+  const id = 'id' in rules ? rules.id : undefined;
+  return {
+    ...part,
+    key: part.key ?? (typeof id === 'string' ? id : undefined),
+    pages: part.pages ?? usual,
+    complete: part.complete ?? proof,
+  };
+}
+
+export const restKind = {
+  schema,
+  member,
+  lookup,
+  settings: ({ units, people, positions, ...input }) => ({
+    ...input,
+    ...(units !== undefined && { units: askedOf(units, input) }),
+    ...(people !== undefined && { people: askedOf(people, input) }),
+    ...(positions !== undefined && { positions: askedOf(positions, input) }),
+  }),
+  ask: (wanted: z.output<typeof lookup>, settings) => askedOf(wanted, settings),
+  secrets: [
+    ['auth', 'bearer'],
+    ['auth', 'basic', 'password'],
+    ['auth', 'oauth', 'clientSecret'],
+    ['auth', 'login', 'secret'],
+    ['auth', 'header', '*'],
+    ['auth', 'header', '*', 'secret'],
+  ],
+  findings: unproved,
+  inClear: ({ url, auth: { oauth } }) => [
+    ...(isClear(url, 'http:')
+      ? ['source.url is http://: secrets and people go over the network in clear; use https://']
+      : []),
+    ...(oauth !== undefined && isClear(oauth.tokenUrl, 'http:')
+      ? ['source.auth.oauth.tokenUrl is http://: the secret goes over the network in clear; use https://']
+      : []),
+  ],
+  schemes: ['https:', 'http:'],
+  widen: 'widen the query of source.units',
+  lookAt: 'paths, queries and what the account may see',
+  positionsFrom: 'get: /path',
+} satisfies Kind<Input, RestSettings>;
+
+/** Keys of `complete` and `pages` by which the end of a list can be shown. */
+const SHOWING = ['count', 'trust', 'offset', 'page', 'size', 'more'];
+
+/** Finds lists of which nothing could show that they came to their end. */
+function unproved(source: Raw): readonly Finding[] {
+  return ['units', 'people', 'positions'].flatMap((part) => {
+    const list = asRaw(source[part]);
+    if (list['get'] === undefined && list['post'] === undefined) return [];
+    const style = list['pages'] ?? source['pages'] ?? 'none';
+    const proofs = { ...asRaw(list['complete'] ?? source['complete']), ...asRaw(style) };
+    if (SHOWING.some((key) => proofs[key] !== undefined)) return [];
+    const isOne = style === 'none';
+    return [
+      {
+        path: [part],
+        wrong: isOne
+          ? 'nothing shows that its one answer is the whole list'
+          : 'nothing shows when its last page came',
+        remedy: `${isOne ? 'add pages, or' : 'add size to pages, or'} complete with count, or with trust and the reason`,
+      },
+    ];
+  });
+}
