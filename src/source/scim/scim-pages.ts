@@ -10,7 +10,6 @@ import {
   type PagedList,
 } from '../http/lists/read-list.ts';
 import { changed, incomplete, RefusedAnswer } from '../http/problems.ts';
-import type { SourceError } from '../../domain/errors.ts';
 
 /** What is asked for: one list of resources. */
 export interface ScimList {
@@ -40,13 +39,7 @@ export function scimPages(server: ScimServer, list: ScimList): PagedList<OffsetS
   return {
     name: resource,
     first: { overlaps: false, before: 0, asked: pageAt(0) },
-    async ask({ before }, given) {
-      const page = await askPage(server, list, before + 1);
-      if (given.total !== null && page.total !== given.total)
-        throw await otherTotal(server, list, { before, total: given.total, page });
-      requireStart(page, before + 1, resource);
-      return page;
-    },
+    ask: ({ before }) => askPage(server, list, before + 1),
     next(step, { total }, given) {
       if (given.size === total) return null;
       const next = nextByOffset(step, given, pageAt);
@@ -58,27 +51,6 @@ export function scimPages(server: ScimServer, list: ScimList): PagedList<OffsetS
       return `totalResults ${given.size.toLocaleString('en')}`;
     },
   };
-}
-
-interface OtherTotal {
-  /** Number of records before the page. */
-  readonly before: number;
-  readonly total: number;
-  readonly page: ScimPage;
-}
-
-/** Returns the error of a page with another total. Servers that count from `startIndex` do so at each read. */
-async function otherTotal(
-  server: ScimServer,
-  list: ScimList,
-  { before, total, page }: OtherTotal,
-): Promise<SourceError> {
-  const { resource } = list;
-  const isRest = page.total === total - before && (await askPage(server, list, 1)).total === total;
-  if (!isRest) return changed(resource, `totalResults was ${total} and is ${page.total}`);
-  const counts = `${total} at startIndex 1 and ${page.total} at ${before + 1}`;
-  const what = `totalResults counts from startIndex: ${counts}. It has to count all records (RFC 7644, section 3.4.2)`;
-  return incomplete(resource, `${what}: ask the vendor for that`);
 }
 
 const TRUST = 'set source.complete.trust to the reason why you know that';
@@ -176,15 +148,13 @@ async function orNull(
 export interface ScimPage extends ListPage {
   /** `totalResults`. */
   readonly total: number;
-  /** `startIndex`; `null`: the server does not tell it. */
-  readonly start: number | null;
   /** Time of the server's clock, ms; `null`: it does not tell it. */
   readonly date: number | null;
 }
 
 /** Returns the page that a server has answered with. Throws a SourceError if it is none. */
 function pageOf({ value, date }: JsonAnswer, resource: string): ScimPage {
-  const { totalResults, startIndex, Resources = [] } = isObject(value) ? value : {};
+  const { totalResults, Resources = [] } = isObject(value) ? value : {};
   const total = countOf(totalResults);
   if (total === null || !Array.isArray(Resources)) {
     throw incomplete(resource, 'the answer is no SCIM list: it has no totalResults or no Resources');
@@ -196,14 +166,7 @@ function pageOf({ value, date }: JsonAnswer, resource: string): ScimPage {
       throw incomplete(resource, 'a record has no id');
     return { key, record };
   });
-  return { total, start: countOf(startIndex), records, date };
-}
-
-/** Throws a SourceError if the page begins with another record than the one that was asked for. */
-function requireStart({ start }: ScimPage, wanted: number, resource: string): void {
-  if (start === null || start === wanted) return;
-  const what = `was asked for startIndex ${wanted}, and answers with ${start}`;
-  throw incomplete(resource, `${what}: the server does not page as SCIM has it`);
+  return { total, records, date };
 }
 
 /** Returns the list of those of its records that pass a filter too (RFC 7644, section 3.4.2.2). */

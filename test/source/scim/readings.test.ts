@@ -176,13 +176,13 @@ describe('a list that is not whole', () => {
       'with a total that counts from startIndex',
       ({ resource, startIndex }, list) =>
         resource === 'Users' ? { body: { ...list, totalResults: 26 - startIndex } } : null,
-      'list-incomplete',
-      false,
+      'list-changed',
+      true,
     ],
     [
       'with the first page again',
       ({ resource, startIndex }, list) =>
-        resource === 'Users' && startIndex > 1 ? { body: { ...list, startIndex: 1 } } : null,
+        resource === 'Users' && startIndex > 1 ? { body: { ...list, Resources: users(10) } } : null,
       'list-incomplete',
       false,
     ],
