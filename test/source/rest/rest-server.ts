@@ -181,8 +181,9 @@ function tokenFor(server: RestServer, { values, headers, number }: Asked): Reply
 
 const basicIn = ({ authorization = '' }: Asked['headers']): string =>
   authorization.startsWith('Basic ') ? Buffer.from(authorization.slice(6), 'base64').toString() : '';
-const passwordIn = (headers: Asked['headers']): string =>
-  decodeURIComponent(basicIn(headers).split(':')[1] ?? '');
+/** Returns the password as a form spells it (RFC 6749, section 2.3.1). */
+const passwordIn = (asked: Asked['headers']): string | null =>
+  new URLSearchParams(`password=${basicIn(asked).split(':')[1] ?? ''}`).get('password');
 
 function usualReply(server: RestServer, asked: Asked): Reply {
   const { headers, values, list } = asked;
