@@ -9,6 +9,8 @@ import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 import { csvSettings, writeFiles } from './csv-world.ts';
 import { ldapWire } from './ldap/ldap-wire.ts';
 import { csvSource, scimSource } from './open-one.ts';
+import { restWire } from './rest/rest-wire.ts';
+import { STYLE_NAMES } from './rest/rest-world.ts';
 import { startScim, type Resource, type Twist } from './scim/scim-server.ts';
 import { membersSettings, users } from './scim/scim-world.ts';
 import { collect, never } from './source-contract.ts';
@@ -104,9 +106,12 @@ const MET: Readonly<Record<string, Fault['is']>> = {
   mariadb: 'changed',
 };
 
-describe.each<[string, () => Wire | Promise<Wire>, readonly Fault['is'][]]>([
+type RowOfKinds = [string, () => Wire | Promise<Wire>, readonly Fault['is'][]];
+
+describe.each<RowOfKinds>([
   ['csv', files, FAULTS],
   ['scim', scim, FAULTS],
+  ...STYLE_NAMES.map((style): RowOfKinds => [`rest by ${style}`, () => restWire(style), FAULTS]),
   ['ldap', ldapWire, [...FAULTS, 'unproved', 'refused', 'elsewhere']],
   ['sqlite', () => sqlWire('sqlite'), ['cut', 'changed']],
   ['postgres', () => sqlWire('postgres'), ['cut', 'changed', 'killed', 'replaced']],

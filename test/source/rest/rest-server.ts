@@ -89,7 +89,7 @@ const jsonOf = (value: unknown): string => JSON.stringify(value).replaceAll(/"@(
  */
 export async function startRest(lists: RestServer['lists'] = {}, pems?: Pems): Promise<RestServer> {
   const usual = () => ({
-    mostPerPage: 1_000,
+    mostPerPage: 10_000,
     twist: () => null,
     before: () => undefined,
     secret: 's3cret-of-client',
