@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { StoppedError } from '../../../src/domain/errors.ts';
+import type { Raw } from '../../../src/schema/raw.ts';
+import { FakeClock } from '../../doubles/fake-clock.ts';
+import { restSource } from '../open-one.ts';
+import { collect, readAll, type ReadResult } from '../source-contract.ts';
+import { digits, startRest, type RestServer, type Row } from './rest-server.ts';
+import {
+  counting,
+  crowd,
+  crowdLists,
+  crowdSettings,
+  STYLE_NAMES,
+  STYLES,
+  type Changes,
+  type Style,
+} from './rest-world.ts';
+
+let server: RestServer;
+beforeAll(async () => void (server = await startRest()));
+beforeEach(() => server.reset());
+afterAll(() => server.close());
+
+const clock = () => new FakeClock({ auto: true });
+const read = (style: Style, changes?: Changes): Promise<ReadResult> =>
+  readAll(restSource(crowdSettings(server.url, style, changes), clock()));
+
+/** Proof of styles whose end is no proof by itself. */
+const proofOf = (style: Style): Raw => (style === 'none' ? { complete: counting('people') } : {});
+
+/** Reads people that are just these records. */
+const readRows = async (people: readonly Row[], changes: Changes = {}): Promise<ReadResult> => {
+  server.lists = { people, units: [] };
+  return read('none', { ...changes, people: { complete: { trust: 'a test' }, ...changes.people } });
+};
+
+describe.each(STYLE_NAMES)('a list by %s', (style) => {
+  test.each([0, 1, 9, 10, 11, 100])('of %i records is whole in pages of 10', async (count) => {
+    server.lists = crowdLists(count);
+    const { people } = await read(style, { people: proofOf(style) });
+    expect(people.map(({ id }) => id)).toEqual(crowd(count).map(({ id }) => id));
+  });
+
+  test('is whole in pages that are smaller than asked for', async () => {
+    server.lists = crowdLists(25);
+    server.mostPerPage = style === 'none' ? 100 : 7;
+    const { people } = await read(style, { size: 500, people: proofOf(style) });
+    expect(people).toHaveLength(25);
+  });
+});
+
+test('each style shows how many records and pages came, and what proves that these are all', async () => {
+  server.lists = crowdLists(25);
+  const shown = async (name: string, style: Style, changes: Changes = {}): Promise<string> => {
+    const { evidence } = await read(style, changes);
+    const { records, pages, end, atLeastPercent = '' } = evidence.parts.at(-1) ?? {};
+    return `${name}: ${records} in ${pages}, ${end} ${atLeastPercent}`.trim();
+  };
+  const [trust, has] = ['its vendor says so', ['1', '25']];
+  const all = [
+    ...STYLE_NAMES.map((style) => shown(style, style, { people: proofOf(style) })),
+    ...(['cursor', 'link'] as const).map((style) => shown(`${style} at once`, style, { size: 50 })),
+    shown('next without size', 'next', {
+      pages: { next: '/next' },
+      people: { complete: { ...counting('people'), has } },
+    }),
+    shown('none', 'none', { people: { complete: { trust } } }),
+    shown('offset without total', 'offset', { pages: { offset: 'skip', size: { limit: 10 } } }),
+  ];
+  expect(await Promise.all(all)).toMatchInlineSnapshot(`
+    [
+      "offset: 25 in 5, offset: an empty page, total 25",
+      "page: 25 in 4, page: an empty page, total 25",
+      "cursor: 25 in 3, cursor: the last page names none that follows",
+      "next: 25 in 3, next: the last page names none that follows",
+      "link: 25 in 3, next: the last page names none that follows",
+      "none: 25 in 1, one answer: count 25",
+      "cursor at once: 25 in 1, cursor: one page; with one record to a page the server names those that follow",
+      "link at once: 25 in 1, next: one page; with one record to a page the server names those that follow",
+      "next without size: 25 in 1, next: one page, count 25, has all of complete.has",
+      "none: 25 in 1, one answer: trusted: its vendor says so 80",
+      "offset without total: 25 in 5, offset: an empty page",
+    ]
+  `);
+});
+
+describe('a list that is asked for by POST', () => {
+  test.each<[Style, string]>([
+    ['offset', 'skip'],
+    ['page', 'page'],
+    ['cursor', 'after'],
+  ])('has the parameters of %s in its body, and numbers stay numbers', async (style, name) => {
+    server.lists = crowdLists(25);
+    const body = { fields: ['id'], active: true };
+    const { people } = await read(style, { people: { get: undefined, post: '/people', body } });
+    expect(people).toHaveLength(25);
+    const second = server.asked.find(({ list, start }) => list === 'people' && start > 0);
+    expect(second).toMatchObject({ method: 'POST', values: { ...body, limit: 10 } });
+    expect(typeof second?.values[name]).toBe(style === 'cursor' ? 'string' : 'number');
+    expect(new URL(second?.url ?? '').search).toBe('');
+  });
+});
+
+describe('values', () => {
+  test('numbers keep their digits, as id, as value and in a cursor', async () => {
+    const long = '9007199254740993123';
+    server.lists = { people: [{ ...crowd(1)[0], id: digits(long) }, ...crowd(2).slice(1)], units: [] };
+    server.twist = ({ values, list }, { body }) => {
+      if (list !== 'people') return null;
+      const page = body as { readonly data: readonly Row[] };
+      if (values['after'] === undefined)
+        return { body: { data: page.data.slice(0, 1), cursor: digits(long) } };
+      return { body: { data: page.data.slice(1), cursor: null } };
+    };
+    const { people } = await read('cursor', { pages: { ...STYLES.cursor(10).pages, more: undefined } });
+    expect(people.map(({ id }) => id)).toEqual([long, '2']);
+    expect(server.asked.some(({ values }) => values['after'] === long)).toBe(true);
+  });
+
+  test.each<[path: string, record: Row, values: readonly string[]]>([
+    ['a.b', { a: { b: 'x' } }, ['x']],
+    ['/a.b', { 'a.b': 'x' }, ['x']],
+    ['/a~1b', { 'a/b': 'x' }, ['x']],
+    ['a.b', { a: [{ b: 'x' }, { b: 'y' }] }, ['x', 'y']],
+    ['a', { a: ['x', 'y'] }, ['x', 'y']],
+    ['a.b.c', { a: [{ b: [{ c: 'x' }] }, { b: { c: 'y' } }] }, ['x', 'y']],
+    [
+      'a[t=w].v',
+      {
+        a: [
+          { t: 'h', v: 'x' },
+          { t: 'w', v: 'y' },
+        ],
+      },
+      ['y'],
+    ],
+    ['a[t=w]', { a: { t: 'w' } }, []],
+    ['a', { A: 'x' }, []],
+    ['a', { a: null }, []],
+    ['a', { a: false }, ['false']],
+    ['a', { a: 0 }, ['0']],
+    ['a', { a: { b: 'x' } }, []],
+  ])('%s of %o is %o', async (path, record, values) => {
+    const fields = { id: 'id', username: 'login', name: 'name', positions: [{ unit: path }] };
+    const rows = crowd(1).map((one) => ({ ...one, ...record }));
+    const { people } = await readRows(rows, { people: { fields } });
+    expect(people[0]?.positions.map(({ unit }) => unit).filter((unit) => unit !== null)).toEqual(values);
+  });
+
+  test('a field that no record has is unknown, and is not mapped', async () => {
+    const fields = { id: 'id', username: 'login', name: 'name', email: 'mail', mobile: 'phone' };
+    const rows = [
+      { ...crowd(1)[0], phone: null },
+      { ...crowd(2)[1], phone: '+49 30 123456' },
+    ];
+    const { evidence } = await readRows(rows, { people: { fields } });
+    expect(evidence.unknown).toMatchObject([
+      { part: 'people', name: 'mail', places: ['source.people.fields.email'] },
+    ]);
+  });
+});
+
+test('a server that wants no more than some questions a second gets no more', async () => {
+  server.lists = crowdLists(95);
+  const time = clock();
+  await readAll(restSource(crowdSettings(server.url, 'page', { rate: { perSecond: 4 } }), time));
+  const waited = time.slept.reduce((sum, ms) => sum + ms, 0);
+  expect(waited).toBeGreaterThanOrEqual(((server.asked.length - 4) * 1_000) / 4);
+});
+
+test.each([
+  ['epoch', (now: number) => Math.floor(now / 1_000) + 40],
+  ['seconds', () => 40],
+] as const)('a pause that a header of the server names in %s is kept', async (as, value) => {
+  server.lists = crowdLists(5);
+  const time = clock();
+  server.now = () => time.now();
+  server.twist = ({ number }) =>
+    number === 1
+      ? {
+          status: 429,
+          headers: { 'x-reset': String(value(time.now())) },
+          body: {},
+        }
+      : null;
+  const rate = { reset: { header: 'X-Reset', as } };
+  await readAll(restSource(crowdSettings(server.url, 'offset', { rate }), time));
+  expect(time.slept).toEqual([40_000]);
+});
+
+test('a read that is stopped in a pause of a minute ends at once', async () => {
+  server.lists = crowdLists(5);
+  server.twist = () => ({ status: 503, headers: { 'retry-after': '60' }, body: '' });
+  const controller = new AbortController();
+  const opened = await restSource(crowdSettings(server.url, 'offset')).open(controller.signal);
+  const reading = collect(opened.people());
+  setTimeout(() => controller.abort(), 50);
+  await expect(reading).rejects.toBeInstanceOf(StoppedError);
+  await opened.close();
+});
