@@ -67,7 +67,7 @@ function flooded({ stdout }: Child, said: Buffer[]): Promise<End> {
 }
 
 /** Kills the command and its process group, which it leads. */
-function killAll({ pid }: Child): void {
+export function killAll({ pid }: Pick<Child, 'pid'> = {}): void {
   if (pid === undefined) return;
   try {
     process.kill(-pid, 'SIGKILL');

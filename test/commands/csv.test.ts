@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { writeExport } from '../servers/scratch.ts';
 import { openStage, type Stage } from './command-line.ts';
-import { expectStory } from './story.ts';
+import { expectStory, type Step } from './story.ts';
 
 const SOURCE = `source:
   type: csv
@@ -34,6 +34,30 @@ describe('an export of CSV files', () => {
   test('is checked, loaded, explained, and sent nothing twice', async () => {
     const steps = ['check', 'sync', 'sync', 'explain --live lin'];
     await expectStory('an export of csv files', await openExport(), steps);
+  });
+
+  test('is printed by a program, and nothing is sent if that fails', async () => {
+    const stage = await openExport();
+    const printed = SOURCE.replaceAll(/file: (in\/\w+\.csv)/gu, 'command: [sh, export.sh, $1]');
+    const source = printed.replace(
+      'type: csv',
+      () => `type: csv\n  complete: { trailer: { pattern: '^END$' } }`,
+    );
+    const program = (end: string) => () =>
+      writeFileSync(join(stage.folder, 'export.sh'), `cat $1\necho END\n${end}\n`);
+    stage.setSource(printed);
+    program('')();
+    const proved = (): void => stage.setSource(source);
+    const steps: readonly Step[] = [
+      'check',
+      ['complete.trailer is written', proved],
+      'check',
+      'sync',
+      'sync',
+      ['the program fails', program('echo no route to HR >&2\nexit 7')],
+      'sync',
+    ];
+    await expectStory('an export that a program prints', stage, steps);
   });
 
   test.each([

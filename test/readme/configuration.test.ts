@@ -50,6 +50,7 @@ const EXAMPLES: Readonly<Record<string, string>> = {
   'sql source.people.changes.removed': 'select emp_no from tombstone where deleted_at >= :changedSince',
   'sql source.people.changes.key': 'emp_no',
   'csv source.PART.file': '/import/employees.csv',
+  'csv source.PART.command': '[node, /opt/export-people.mjs]',
   'csv source.complete.doneFile': '/import/export.done',
   'csv source.complete.trailer.pattern': String.raw`'^END;(\d+)$'`,
   'csv source.complete.maxAgeHours': '26',

@@ -55,7 +55,7 @@ function completed(example: Part, text: string): Part {
 function merged(base: Part, over: Part): Part {
   const all = Object.entries(over).map(([key, value]) => {
     const under = base[key];
-    const isWhole = !isPart(under) || !isPart(value) || 'distinct' in value;
+    const isWhole = !isPart(under) || !isPart(value) || 'distinct' in value || 'command' in value;
     return [key, isWhole ? value : merged(under, value)];
   });
   return { ...base, ...Object.fromEntries(all) };

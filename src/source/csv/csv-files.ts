@@ -6,9 +6,12 @@ import type { CsvSettings } from './kind.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { pause, stopped } from '../connect/network-problem.ts';
 import { csvProblem, systemError, type NamedFile } from './csv-problems.ts';
+import { printedFile } from './printed-file.ts';
 
 export interface WantedFile extends NamedFile {
   readonly part: SourcePart['part'];
+  /** Program that prints it, with arguments; absent: the path is one of a file. */
+  readonly command?: readonly string[] | undefined;
 }
 
 /** An open file, as it was when it was opened. */
@@ -47,7 +50,7 @@ export class CsvFiles {
   static async open(opening: Opening): Promise<CsvFiles> {
     let changed: NamedFile | undefined;
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-      const files = await openAll(opening.wanted);
+      const files = await openAll(opening);
       try {
         await waitForQuiet(files, opening);
         changed = await firstChanged(files);
@@ -93,10 +96,12 @@ export class CsvFiles {
   }
 }
 
-async function openAll(wanted: readonly WantedFile[]): Promise<readonly CsvFile[]> {
+async function openAll(opening: Opening): Promise<readonly CsvFile[]> {
   const files: CsvFile[] = [];
+  // A program may take minutes, in which files change: it is first.
+  const wanted = opening.wanted.toSorted((a, b) => Number(!a.command) - Number(!b.command));
   try {
-    for (const one of wanted) files.push(await openOne(one));
+    for (const one of wanted) files.push(await openOne(one, opening));
     return files;
   } catch (error) {
     await closeAll(files);
@@ -104,8 +109,12 @@ async function openAll(wanted: readonly WantedFile[]): Promise<readonly CsvFile[
   }
 }
 
-async function openOne(wanted: WantedFile): Promise<CsvFile> {
+async function openOne(wanted: WantedFile, { complete, signal }: Opening): Promise<CsvFile> {
   try {
+    if (wanted.command !== undefined) {
+      const handle = await printedFile(wanted.place, wanted.command, signal, complete.program);
+      return { ...wanted, handle, opened: await handle.stat({ bigint: true }) };
+    }
     // Looked at before opening: a named pipe would be waited for without end.
     const found = await stat(wanted.path);
     const why = found.isDirectory() ? 'is a folder' : 'is no file (a pipe or a device)';
@@ -125,7 +134,8 @@ async function closeAll(files: readonly CsvFile[]): Promise<void> {
 /** Returns the first file that is being written to, or has another one under its name. */
 async function firstChanged(files: readonly CsvFile[]): Promise<CsvFile | undefined> {
   for (const file of files) {
-    const { opened, path } = file;
+    const { opened, path, command } = file;
+    if (command !== undefined) continue;
     const now = await stat(path, { bigint: true }).catch(() => null);
     if (!isSame(opened, now)) return file;
   }

@@ -5,7 +5,7 @@ import { problemsOf } from '../../domain/problems.ts';
 export interface NamedFile {
   /** Key in the configuration: `source.people.file`. */
   readonly place: string;
-  /** Path as it is configured. */
+  /** Path as it is configured; of what a program prints, words that end with its path. */
   readonly path: string;
 }
 
@@ -26,6 +26,8 @@ export const csvProblem = problemsOf(SourceError, {
   'csv-row-count':
     '{place}: {path} is not whole: its trailer tells of {stated}, and it has {read} rows, the header not counted. Export it again.',
   'csv-encoding': '{place}: {path} {what}; correct source.encoding or the export.',
+  'csv-command':
+    '{place}: the program {program} {why}, and last said: {words}. Nothing that it printed is used; try it by hand.',
   'csv-empty': '{place}: {path} is empty, without even a header; export it again.',
   'csv-column': '{place}: {path} {what}.',
   'csv-row': '{place}: {path}, line {line}: {what}. Export it again.',

@@ -1,6 +1,7 @@
 import { normalize } from 'node:path';
 
-import type { CsvSettings } from './kind.ts';
+import { digest } from '../../lib/digest.ts';
+import { pathOf, type CsvSettings } from './kind.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import { AT_LEAST_PERCENT, type SourceMark, type SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/reading/source-identity.ts';
@@ -23,7 +24,8 @@ interface FileAsk {
 
 /** Returns CSV files as a source. Compiles the rules: throws a `ConfigError`. */
 export function csvSource(settings: CsvSettings, context: SourceContext): RowsSource {
-  requireUsable(settings.complete);
+  const isPrinted = wantedFiles(settings).some(({ command }) => command !== undefined);
+  requireUsable(settings.complete, isPrinted);
   const { units, people } = settings;
   const { clock } = context;
   const [unitId, personId] = [idRuleOf(units), idRuleOf(people)];
@@ -41,19 +43,23 @@ export function csvSource(settings: CsvSettings, context: SourceContext): RowsSo
   return sourceOf(settings, context, { decides: ['csv', settings.encoding], identity, plans, open });
 }
 
-/** Returns the paths: they are what tells one export from another. */
+/** Returns the paths, and what tells the arguments of a program: they are what tells one export from another. */
 function placeOf(settings: CsvSettings): string {
   return wantedFiles(settings)
-    .map(({ path }) => normalize(path))
+    .map(({ path, command }) => `${normalize(path)}${digestOf(command)}`)
     .join(', ');
 }
+
+const digestOf = (command: WantedFile['command']): string =>
+  command === undefined ? '' : ` ${digest(command.join('\n')).slice(0, 8)}`;
 
 function wantedFiles({ units, people, positions, rows }: CsvSettings): readonly WantedFile[] {
   const parts = { units, people, positions, partners: rows };
   return Object.entries(parts).flatMap(([part, asked]) => {
     if (asked === undefined) return [];
-    const place = `${'path' in asked ? asked.path : `source.${part}`}.file`;
-    return [{ part: part as SourcePart['part'], place, path: asked.file }];
+    const { command } = asked;
+    const place = `${'path' in asked ? asked.path : `source.${part}`}.${command ? 'command' : 'file'}`;
+    return [{ part: part as SourcePart['part'], place, path: pathOf(asked), command }];
   });
 }
 

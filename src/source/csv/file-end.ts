@@ -22,8 +22,13 @@ export const TAIL = 4096;
 /** Characters of a last line that a message shows. */
 const LONGEST_SHOWN = 100;
 
-/** Throws a ConfigError if the pattern of the trailer cannot be used. */
-export function requireUsable({ trailer }: CsvSettings['complete']): void {
+/** Throws a ConfigError if the end of what a program prints cannot be proved, or the pattern of the trailer not be used. */
+export function requireUsable(
+  { trailer, doneFile, maxAgeHours }: CsvSettings['complete'],
+  isPrinted: boolean,
+): void {
+  if (isPrinted && (trailer === undefined || (doneFile ?? maxAgeHours) !== undefined))
+    throw new ConfigError(UNPROVEN);
   if (trailer === undefined) return;
   const problem = patternProblem(trailer.pattern);
   if (problem === null) return;
@@ -32,15 +37,20 @@ export function requireUsable({ trailer }: CsvSettings['complete']): void {
   );
 }
 
+const UNPROVEN =
+  'source.complete: a part with command needs trailer, and neither doneFile nor maxAgeHours, which are about files; ' +
+  String.raw`let the program print END;120 after 120 rows, and write trailer: { pattern: '^END;(\d+)$' }`;
+
 /**
  * Returns when a file was written and, if nothing else proves its end, whether it ends with a line break: one that does
- * so no more is cut.
+ * so no more is cut. What a program prints is always new.
  */
 export async function marksOf(
   file: CsvFile,
   complete: CsvSettings['complete'],
   { encoding: { width }, at }: { readonly encoding: Encoding; readonly at: Date },
 ): Promise<readonly SourceMark[]> {
+  if (file.command !== undefined) return [];
   const what = `the file ${file.path}`;
   const written = writtenMark(what, file.opened.mtime, at);
   if (provesEnd(complete)) return [written];

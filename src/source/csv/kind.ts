@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 import { personFields, positionQueryFields, unitFields, where } from '../../schema/field-schema.ts';
-import { ABOUT, section, text } from '../../schema/values.ts';
+import { ABOUT, REMEDY, section, text } from '../../schema/values.ts';
 import { CSV_ENCODINGS, CSV_SEPARATORS } from '../../domain/source-choices.ts';
 import type { Kind, SettingsWithRows } from '../records/kind.ts';
 import { peoplePart, positionsPart, unitsPart } from '../records/part-rules.ts';
@@ -22,9 +22,19 @@ const completeFiles = section({
   maxAgeHours: z.number().positive().optional().describe('Hours after which a file is too old to be read.'),
 }).prefault({});
 
-const csvFile = text.describe(
-  'Path of the file. A relative path begins at the folder in which rollcall was started.',
-);
+const asked = {
+  file: text.optional().describe('Path of the file. A relative one begins where rollcall was started.'),
+  command: z
+    .array(text)
+    .min(1)
+    .optional()
+    .describe('Program with arguments that prints it, in place of file.'),
+};
+
+const hasOne = ({ file, command }: z.output<z.ZodObject<typeof asked>>): boolean =>
+  (file === undefined) !== (command === undefined);
+
+const NOT_ONE = `needs one of file and command${REMEDY}write file: PATH or command: [program, argument]`;
 
 const schema = section({
   type: z.literal('csv').describe(ABOUT.type),
@@ -38,33 +48,38 @@ const schema = section({
     .describe('Character between two cells; auto takes the most frequent one of the header.'),
   complete: completeFiles.describe('How rollcall knows that the files are complete.'),
   units: section({
-    file: csvFile,
+    ...asked,
     where,
     fields: unitFields.describe(ABOUT.fields),
   })
+    .refine(hasOne, NOT_ONE)
     .transform((part) => unitsPart(part))
     .describe(ABOUT.units),
   people: section({
-    file: csvFile,
+    ...asked,
     where,
     fields: personFields.describe(ABOUT.fields),
   })
+    .refine(hasOne, NOT_ONE)
     .transform((part) => peoplePart(part))
     .describe(ABOUT.people),
-  positions: section({ file: csvFile, fields: positionQueryFields.describe(ABOUT.fields) })
+  positions: section({ ...asked, fields: positionQueryFields.describe(ABOUT.fields) })
+    .refine(hasOne, NOT_ONE)
     .transform((part) => positionsPart(part))
     .optional()
     .describe(ABOUT.positions),
 });
 
 const member = schema.partial({ units: true, people: true });
-const lookup = section({ file: text });
+const lookup = section(asked).refine(hasOne, NOT_ONE);
 type Input = z.output<typeof member>;
 
 export type CsvSettings = SettingsWithRows<Input, z.output<typeof lookup>> & {
   readonly complete: {
     /** How long no file may have changed, if neither a done file nor a trailer proves its end; absent: 10. Tests wait less. */
     readonly quietSeconds?: number;
+    /** What a program may take; absent: ten minutes, and 1 GB. Tests have less. */
+    readonly program?: { readonly seconds: number; readonly megabytes: number };
   };
 };
 
@@ -76,11 +91,15 @@ export const csvKind = {
   secrets: [],
   inClear: () => [],
   address: ({ units, people, positions, rows }) =>
-    addressOf([units, people, positions, rows].flatMap((part) => part?.file ?? [])),
+    addressOf([units, people, positions, rows].flatMap((part) => (part === undefined ? [] : pathOf(part)))),
   widen: 'export more into source.units.file',
   lookAt: 'file and the export',
   positionsFrom: 'a file',
 } satisfies Kind<Input, CsvSettings>;
+
+/** Returns a path as messages name it. */
+export const pathOf = ({ file, command: [program] = [] }: z.output<typeof lookup>): string =>
+  file ?? `the output of ${program}`;
 
 /** Returns the paths; those of one folder are short. */
 function addressOf(files: readonly string[]): string {

@@ -15,7 +15,7 @@ export interface Kind<Input, Settings> {
   /** The same without units or people: of several sources each has its part. */
   readonly member: z.ZodObject;
   /** What is asked of a source that completes the people of another one. */
-  readonly lookup: z.ZodObject;
+  readonly lookup: z.ZodType;
   /** Turns the shape of the file into the one that the source is read with. */
   readonly settings: (input: Input) => Settings;
   /** Returns what is asked of a partner, by the input of `lookup`; absent: the input as it is. */
