@@ -13,7 +13,7 @@ export interface Row {
   readonly below?: readonly string[];
 }
 
-const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
+const padded = (text: string, width: number): string => text + ' '.repeat(Math.max(2, width - widthOf(text)));
 
 /** The widest name that widens the column of names. */
 const WIDEST_NAME = 30;
