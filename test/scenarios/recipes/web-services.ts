@@ -65,7 +65,12 @@ const SERVICES: readonly Service[] = [
   {
     recipe: 'personio',
     vendor: personio,
-    fillings: [['https://api.personio.de', 'HERE'], ...kept('papi-0000'), ...MAIL],
+    fillings: [
+      ['https://api.personio.de', 'HERE'],
+      ...kept('papi-0000'),
+      ['perSecond: 4', 'perSecond: 400'],
+      ...MAIL,
+    ],
     secrets: { 'personio-secret': KEY },
   },
   {
