@@ -32,6 +32,12 @@ const SOURCES: Readonly<Record<string, Part>> = {
     units: { resource: 'Groups', fields: UNIT },
     people: { resource: 'Users', fields: PERSON },
   },
+  rest: {
+    url: 'https://hr.example.com',
+    pages: { offset: 'offset', size: { limit: 100 } },
+    units: { get: '/units', fields: UNIT },
+    people: { get: '/people', fields: PERSON },
+  },
 };
 /** By what an example without `type` shows which kind of source it is about. */
 const SIGNS = { sql: /\bquery:/u, csv: /\bfile:/u, scim: /\bresource:/u };
