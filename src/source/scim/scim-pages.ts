@@ -18,8 +18,8 @@ export interface ScimList {
   /** Names of the attributes that are wanted; absent: all. */
   readonly attributes?: string;
   readonly pageSize: number;
-  /** Whether `totalResults` needs no other proof: an administrator says that the server counts all there is. */
-  readonly isTrusted?: boolean;
+  /** Why `totalResults` needs no other proof: an administrator says that the server counts all there is. */
+  readonly trust?: string | undefined;
 }
 
 /** A server and its address. */
@@ -47,8 +47,8 @@ export function scimPages(server: ScimServer, list: ScimList): PagedList<OffsetS
       return next;
     },
     async prove(given) {
-      if (given.size > 0) await requireWhole(server, list, given);
-      return `totalResults ${given.size.toLocaleString('en')}`;
+      const total = `totalResults ${given.size.toLocaleString('en')}`;
+      return given.size === 0 ? total : `${total}, ${await confirmed(server, list, given)}`;
     },
   };
 }
@@ -56,15 +56,17 @@ export function scimPages(server: ScimServer, list: ScimList): PagedList<OffsetS
 const TRUST = 'set source.complete.trust to the reason why you know that';
 
 /**
- * Throws a SourceError unless something other than `totalResults` confirms that all records came: a server
+ * Returns what else confirms that all records came. Throws a SourceError if nothing but `totalResults` does: a server
  * that cuts its lists counts what it gives. A filter that leaves out one record has to count one less. If the
  * server does not support that filter, it has to page: nothing follows the last record, or a page of one
  * record at the end is just that record.
  */
-async function requireWhole(server: ScimServer, list: ScimList, given: Given): Promise<void> {
+async function confirmed(server: ScimServer, list: ScimList, given: Given): Promise<string> {
   const behind = await askBehind(server, list, given);
-  if (list.isTrusted === true || (await countsOneLess(server, list, given))) return;
-  if (behind === 'nothing' || (await endsWithLast(server, list, given))) return;
+  if (list.trust !== undefined) return `trusted: ${list.trust}`;
+  if (await countsOneLess(server, list, given)) return 'one less without one of them';
+  if (behind === 'nothing') return 'nothing behind them';
+  if (await endsWithLast(server, list, given)) return 'the last one alone at its place';
   throw incomplete(
     list.resource,
     `totalResults is ${given.size}, the page behind these records is ${behind}, and nothing else confirms the ` +

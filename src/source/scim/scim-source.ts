@@ -4,9 +4,10 @@ import type { ScimSettings } from './kind.ts';
 import type { FullReadNeeded, IncrementalRead } from '../../domain/reading/increment.ts';
 import type { Person } from '../../domain/records/records.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
-import { AT_LEAST_PERCENT, type SourcePart } from '../../domain/reading/source-part.ts';
+import type { SourcePart } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/reading/source-identity.ts';
 import { stopped } from '../connect/network-problem.ts';
+import { listEvidence } from '../http/list-evidence.ts';
 import { PLAIN_DIALECT, type Dialect } from '../mapping/rules/scope.ts';
 import { Increments } from '../increments/increments.ts';
 import { compileParts, type RowsSource, type SourceContext } from '../records/source-context.ts';
@@ -69,9 +70,9 @@ function askOf(settings: ScimSettings, part: keyof Plans<ListAsk>): ListAsk | nu
   const asked = settings[part];
   if (asked === undefined) return null;
   const { pageSize = 200 } = settings;
-  const isTrusted = settings.complete !== undefined;
+  const { trust } = settings.complete ?? {};
   const { resource, filter } = asked;
-  return { part: part === 'rows' ? 'partners' : part, list: { resource, filter, pageSize, isTrusted } };
+  return { part: part === 'rows' ? 'partners' : part, list: { resource, filter, pageSize, trust } };
 }
 
 interface ScimContext {
@@ -101,19 +102,8 @@ class ScimRead extends PlannedRead<ListAsk> {
   }
 
   ownEvidence(): SourceEvidence {
-    const evidence = { type: 'scim', snapshot: 'none', unknown: [] } as const;
-    const trust = this.#context.settings.complete?.trust;
-    if (trust === undefined) return { ...evidence, parts: this.parts };
-    const parts = this.parts.map((part) => ({
-      ...part,
-      end: `${part.end}, trusted: ${trust}`,
-      atLeastPercent: AT_LEAST_PERCENT,
-    }));
-    return {
-      ...evidence,
-      parts,
-      notes: [`totals of the server are trusted (source.complete.trust): ${trust}`],
-    };
+    const isTrusted = this.#context.settings.complete !== undefined;
+    return { type: 'scim', unknown: [], ...listEvidence(this.parts, () => isTrusted) };
   }
 
   protected override isMissed(): boolean {
