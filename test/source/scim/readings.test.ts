@@ -63,7 +63,12 @@ describe('a SCIM server', () => {
     const { read } = twisted();
     const { people, evidence } = await read({ pageSize: 500 });
     expect(people).toHaveLength(25);
-    expect(evidence.parts.at(-1)).toEqual({ part: 'people', records: 25, pages: 3, end: 'totalResults 25, one less without one of them' });
+    expect(evidence.parts.at(-1)).toEqual({
+      part: 'people',
+      records: 25,
+      pages: 3,
+      end: 'totalResults 25, one less without one of them',
+    });
     expect(
       server.asked
         .filter(({ resource }) => resource === 'Users')
