@@ -11,6 +11,7 @@ import type { JsonClient, ServerWords } from '../http/json-client.ts';
 import { fieldReader } from '../http/json-path.ts';
 import { JsonList, nameOf, type ListAsk } from '../http/lists/json-list.ts';
 import { readList } from '../http/lists/read-list.ts';
+import { incomplete } from '../http/problems.ts';
 import { PLAIN_DIALECT, type Dialect } from '../mapping/rules/scope.ts';
 import type { Cell, Column } from '../mapping/values/raw-record.ts';
 import { incomingRecords, type IncomingRecord } from '../records/mapped.ts';
@@ -42,6 +43,8 @@ const WORDS: ServerWords = {
 interface PartAsk {
   readonly part: SourcePart['part'];
   readonly list: ListAsk;
+  /** Field that alone says who is active; absent: a rule does, or nothing. */
+  readonly active?: string;
 }
 
 /** Returns an interface of JSON over HTTP as a source. Compiles the rules: throws a `ConfigError`. */
@@ -59,7 +62,9 @@ export function restSource(settings: RestSettings, context: SourceContext): Rows
   });
   const plans = plansOf<PartAsk>(compileParts(settings, REST_DIALECT, context), (part) => {
     const list = settings[part];
-    return list === undefined ? null : { part: part === 'rows' ? 'partners' : part, list };
+    const active = part === 'people' ? people?.rules.active : undefined;
+    const asked = { part: part === 'rows' ? 'partners' : part, list } as const;
+    return list === undefined ? null : { ...asked, list, ...(typeof active === 'string' && { active }) };
   });
   const open = async (signal: AbortSignal): Promise<RestRead> => {
     if (signal.aborted) throw stopped();
@@ -100,7 +105,12 @@ class RestRead extends PlannedRead<PartAsk> {
     this.#client = client;
   }
 
-  async *incoming<T>({ part, list, mapper }: Plan<PartAsk, T>): AsyncGenerator<Iterable<IncomingRecord<T>>> {
+  async *incoming<T>({
+    part,
+    list,
+    active,
+    mapper,
+  }: Plan<PartAsk, T>): AsyncGenerator<Iterable<IncomingRecord<T>>> {
     const progress = this.beginPart(part);
     const { url, at, signal } = this.#context;
     const { columns } = mapper;
@@ -125,6 +135,12 @@ class RestRead extends PlannedRead<PartAsk> {
       yield incomingRecords(decoded, mapper);
       if (signal.aborted) throw stopped();
     }
+    if (progress.records > 0 && active !== undefined && (seen.untold.has(active) || seen.deep.has(active)))
+      throw incomplete(
+        jsonList.name,
+        `${active} says who is active, and ${seen.deep.has(active) ? 'an object stands there' : 'no record has it'}; ` +
+          'ask for it, correct its name, give the account the right, or use an expression if active people have none',
+      );
     progress.pages = pages.pages;
     progress.end = pages.end;
   }

@@ -3,6 +3,7 @@ import { StoppedError } from '../../../src/domain/errors.ts';
 import type { Raw } from '../../../src/schema/raw.ts';
 import { FakeClock } from '../../doubles/fake-clock.ts';
 import { restSource } from '../open-one.ts';
+import { problem } from '../problem.ts';
 import { collect, readAll, type ReadResult } from '../source-contract.ts';
 import { digits, startRest, type RestServer, type Row } from './rest-server.ts';
 import {
@@ -102,6 +103,23 @@ describe('a list that is asked for by POST', () => {
 });
 
 describe('values', () => {
+  const people = { fields: { id: 'id', username: 'login', name: 'name', active: 'state' } };
+
+  test.each<[what: string, state: Row]>([
+    ['no record has', {}],
+    ['is an object', { state: { name: 'gone' } }],
+  ])('a field of active that %s makes nobody active', async (_, state) => {
+    const rows = crowd(2).map((one) => ({ ...one, ...state }));
+    await expect(readRows(rows, { people })).rejects.toThrow(problem('list-incomplete', 'state'));
+  });
+
+  test('people are active if their field of active is empty', async () => {
+    const [one, two, three] = crowd(3);
+    const rows = [{ ...one, state: null }, { ...two, state: false }, three as Row];
+    const read = await readRows(rows, { people });
+    expect(read.people.map(({ active }) => active)).toEqual([true, false, true]);
+  });
+
   test('numbers keep their digits, as id, as value and in a cursor', async () => {
     const long = '9007199254740993123';
     server.lists = { people: [{ ...crowd(1)[0], id: digits(long) }, ...crowd(2).slice(1)], units: [] };
