@@ -103,21 +103,21 @@ describe('a list that is asked for by POST', () => {
 });
 
 describe('values', () => {
-  const people = { fields: { id: 'id', username: 'login', name: 'name', active: 'state' } };
+  const byState = { fields: { id: 'id', username: 'login', name: 'name', active: 'state' } };
 
   test.each<[what: string, state: Row]>([
     ['no record has', {}],
     ['is an object', { state: { name: 'gone' } }],
   ])('a field of active that %s makes nobody active', async (_, state) => {
     const rows = crowd(2).map((one) => ({ ...one, ...state }));
-    await expect(readRows(rows, { people })).rejects.toThrow(problem('list-incomplete', 'state'));
+    await expect(readRows(rows, { people: byState })).rejects.toThrow(problem('list-incomplete', 'state'));
   });
 
   test('people are active if their field of active is empty', async () => {
     const [one, two, three] = crowd(3);
     const rows = [{ ...one, state: null }, { ...two, state: false }, three as Row];
-    const read = await readRows(rows, { people });
-    expect(read.people.map(({ active }) => active)).toEqual([true, false, true]);
+    const { people } = await readRows(rows, { people: byState });
+    expect(people.map(({ active }) => active)).toEqual([true, false, true]);
   });
 
   test('numbers keep their digits, as id, as value and in a cursor', async () => {
