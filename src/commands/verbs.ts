@@ -151,11 +151,11 @@ export const VERBS: Readonly<Record<string, VerbRow>> = {
     about: 'looks at a source, and writes a configuration for it, with a reason at each line',
     options: {
       '--kind <kind>': 'kind of source, as source.type names it; default: by the address',
-      '--url <url>': 'address of the source: ldaps://… postgres://USER@… sqlite:PATH https://…/scim/v2',
+      '--url <url>': 'address of the source: ldaps://… postgres://USER@… sqlite:PATH https://…',
       '--file <file>': { about: 'file of a CSV export; repeatable', isRepeatable: true },
       '--bind-dn <dn>': 'name to bind with in a directory',
       '--anonymous': 'without name and password',
-      '--password-file <file>': 'holds the password, or the token of a SCIM server; no flag takes it itself',
+      '--password-file <file>': 'holds the password, or the token of a server over HTTP; no flag takes it itself',
       '--ca-file <file>': 'PEM file of the authority that signed the certificate',
       '--base <dn>': 'base DN of all people; default: found in the directory',
       '--units <how>': {

@@ -6,6 +6,7 @@ import { toLdif, type LdifEntry } from '../servers/ldif.ts';
 import { startMariadb } from '../servers/mariadb.ts';
 import { startPostgres, type SqlServer } from '../servers/postgres.ts';
 import { startSlapd, type Slapd, type SlapdOptions } from '../servers/slapd.ts';
+import { startRest, type Row, type Twist } from '../source/rest/rest-server.ts';
 import { startScim, type Resource } from '../source/scim/scim-server.ts';
 import type { Stage } from './command-line.ts';
 import { ARRIVED, CHECK, openBeginning, proposed, put, SYNC, writtenIn } from './init-world.ts';
@@ -379,4 +380,77 @@ test.each(Object.entries(PROVIDERS))('init on a SCIM server: %s', async (name, l
   put(stage, 'scim-token', 'good-token\n');
   const text = await proposed(stage, ['--url', server.url, '--password-file', 'scim-token']);
   await expectProposal(`scim ${name}`, text, 'good-token');
+});
+
+const worker = (id: string, department: string, more: Row = {}): Row => ({
+  id: `w-${id}`,
+  profile: { login: `${id}@x.example`, firstName: id.toUpperCase(), lastName: 'Lee' },
+  emails: [
+    { type: 'home', value: `${id}@home.example` },
+    { type: 'work', value: `${id}@x.example` },
+  ],
+  department: { id: 17, name: department },
+  status: 'ACTIVE',
+  ...more,
+});
+const WORKERS = [
+  worker('ann', 'Sales/EMEA', { title: 'Head' }),
+  worker('bob', 'Lab'),
+  worker('cyd', 'Lab', { status: 'TERMINATED', reports: ['ann', 'bob'] }),
+];
+/** Leaves keys of an answer out. */
+const lacking =
+  (...keys: readonly string[]): Twist =>
+  (_, { body }) => ({
+    body: Object.fromEntries(Object.entries(body as object).filter(([key]) => !keys.includes(key))),
+  });
+
+interface Listing {
+  /** Behind the address of the server. */
+  readonly path: string;
+  readonly twist?: Twist;
+  readonly user?: string;
+  readonly flags?: readonly string[];
+  readonly steps?: readonly Step[];
+}
+
+const LISTINGS: Readonly<Record<string, Listing>> = {
+  'a link in the header': { path: '/plain/people?limit=2&include=all' },
+  'a link in the answer': { path: '/people?limit=2', user: 'h%20r' },
+  'a cursor': {
+    path: '/people?limit=2',
+    twist: (_, { body }) => {
+      const { data, cursor } = body as { readonly data: unknown; readonly cursor: string | null };
+      return { body: { data, meta: { next_after: cursor } } };
+    },
+  },
+  'a cursor that is sent by another name': {
+    path: '/people?limit=2',
+    twist: lacking('next'),
+    steps: [CHECK],
+  },
+  'the number of a page': { path: '/people?page=1&limit=2', twist: lacking('next', 'more', 'cursor') },
+  'an offset': { path: '/people?skip=0&limit=2', twist: lacking('next', 'more', 'cursor') },
+  'no size of pages': { path: '/people', twist: lacking('more', 'cursor'), steps: [CHECK] },
+  'one answer': { path: '/plain/people', twist: (_, { body }) => ({ body }), steps: [CHECK] },
+  'no list': { path: '/people', twist: () => ({ body: { data: { message: 'none' } } }), steps: [] },
+  'a wrong secret': { path: '/people', twist: () => ({ status: 401, body: 'bad-token' }), steps: [] },
+  'nothing but ids': {
+    path: '/plain/ids?limit=1',
+    flags: ['--anonymous'],
+    steps: [CHECK],
+  },
+};
+
+test.each(Object.entries(LISTINGS))('init on JSON over HTTP: %s', async (name, listing) => {
+  const { path, twist, user: account, flags = ['--password-file', 'hr-token'], steps } = listing;
+  const server = await startRest({ people: WORKERS, ids: [{ n: 1 }, { n: 2 }] });
+  onTestFinished(async () => server.close());
+  if (!flags.includes('--anonymous')) server.token = account === undefined ? 'good-token' : 'h r:good-token';
+  if (twist !== undefined) server.twist = twist;
+  const stage = await openBeginning();
+  put(stage, 'hr-token', 'good-token\n');
+  const url = `${server.url}${path}`.replace('//', account === undefined ? '//' : `//${account}@`);
+  const text = await proposed(stage, ['--kind', 'rest', '--url', url, ...flags], steps);
+  await expectProposal(`rest ${name}`, text, 'good-token');
 });

@@ -29,10 +29,10 @@ export const PERSON_NAMES = {
     list(`email emailswork emails workemail mail emailaddress companyemail businessemail emailwork mailadresse emailadresse
     courriel adressemail adresseemail 邮箱 电子邮箱 邮件 电子邮件 企业邮箱`),
   mobile:
-    list(`mobile phonenumbersmobile mobilephone mobileno mobilenumber cellphone cell cellnumber phonemobile handy handynummer
+    list(`mobile phonenumbersmobile phonesmobile mobilephone mobileno mobilenumber cellphone cell cellnumber phonemobile handy handynummer
     mobiltelefon mobil mobilnummer portable telportable telephoneportable mobilepro 手机 手机号 手机号码 移动电话`),
   workPhone:
-    list(`workphone phonenumberswork officephone phone phonenumber telephone tel businessphone telefon telefonnummer
+    list(`workphone phonenumberswork phones officephone phone phonenumber telephone tel businessphone telefon telefonnummer
     durchwahl telephonefixe 电话 办公电话 座机 联系电话`),
   city: list(
     `city addressesworklocality worklocation location site standort arbeitsort ort ville lieu 城市 工作地点 办公地点`,
@@ -97,7 +97,9 @@ export function columnsNamed<C extends ColumnShape>(
   columns: readonly C[],
   names: readonly string[],
 ): readonly C[] {
-  const folded = new Map(columns.toReversed().map((column) => [foldName(column.name), column]));
+  const folded = new Map(
+    columns.toReversed().map((column) => [foldName(column.known ?? column.name), column]),
+  );
   return names.flatMap((name) => folded.get(foldName(name)) ?? []);
 }
 

@@ -3,6 +3,8 @@ export interface ColumnShape {
   readonly name: string;
   /** As a query has to write it. */
   readonly quoted: string;
+  /** What its name says, without the names around it; absent: the name itself. */
+  readonly known?: string | undefined;
 }
 
 /** A table, a view or a file. */

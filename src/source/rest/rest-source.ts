@@ -24,7 +24,7 @@ const REST_DIALECT: Dialect = {
   leaveOut: (name) => `by the query, or by where${name === null ? '' : `, with ${name} != ''`}`,
 };
 
-const WORDS: ServerWords = {
+export const WORDS: ServerWords = {
   server: 'The server',
   accept: 'application/json',
   placeOf: (kind) => `source.auth.${kind}`,
