@@ -200,6 +200,7 @@ describe('a list is whole', () => {
     ['with an empty answer behind it', 'page', behind(30, 200), {}, 25],
     ['with a refusal behind it', 'page', behind(30, 404), {}, 25],
     ['with a refusal behind it', 'page', behind(30, 416), {}, 25],
+    ['with a refusal behind it', 'page', behind(30, 422), {}, 25],
     ['with who has to be there', 'offset', () => null, HAS, 25],
   ])('%s (%s)', async (...[, style, twist, changes, count]) => {
     expect((await read(style, twist, changes)).people).toHaveLength(count);

@@ -102,6 +102,14 @@ describe('a list that is asked for by POST', () => {
   });
 });
 
+test('a blank in the query is no plus sign, and a plus sign is none', async () => {
+  server.lists = crowdLists(1);
+  await read('offset', { people: { query: { $filter: "name eq 'a b+c'" } } });
+  const asked = server.asked.find(({ list }) => list === 'people');
+  expect(asked?.values['$filter']).toBe("name eq 'a b+c'");
+  expect(new URL(asked?.url ?? '').search).not.toContain('+');
+});
+
 describe('values', () => {
   const byState = { fields: { id: 'id', username: 'login', name: 'name', active: 'state' } };
 

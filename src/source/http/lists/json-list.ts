@@ -37,7 +37,7 @@ export interface ListAsk extends AskedPath {
 }
 
 /** Statuses of a server that has nothing behind the end of a list. */
-const NOTHING_THERE: ReadonlySet<number> = new Set([400, 404, 416]);
+const NOTHING_THERE: ReadonlySet<number> = new Set([400, 404, 416, 422]);
 
 /** As many characters of an answer without a list are shown. */
 const SHORT = 200;
@@ -133,6 +133,8 @@ export class JsonList implements PagedList<JsonStep, JsonPage> {
     const isPost = asked.post !== undefined;
     const inQuery = link === null ? { ...asked.query, ...(isPost ? {} : parameters) } : {};
     for (const [name, value] of Object.entries(inQuery)) url.searchParams.set(name, String(value));
+    // Servers of OData take %20 for a blank (RFC 3986), and not all of them a plus sign.
+    if (link === null) url.search = url.search.replaceAll('+', '%20');
     const body = isPost ? JSON.stringify({ ...asked.body, ...parameters }) : null;
     return { url: url.href, name: nameOf(asked), body };
   }
