@@ -71,5 +71,5 @@ function stepsOf(path: string): readonly Step[] {
 function advance(values: readonly Json[], step: Step): readonly Json[] {
   const all = values.flatMap((value) => (Array.isArray(value) ? (value as readonly Json[]) : [value]));
   if ('name' in step) return all.map((value) => (value === null ? null : childOf(value, step.name)));
-  return all.filter((value) => textOf(childOf(value, step.key)) === step.is);
+  return all.filter((value) => value === undefined || textOf(childOf(value, step.key)) === step.is);
 }

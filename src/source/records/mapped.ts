@@ -4,7 +4,7 @@ import type { Person, Print, Reading, Refusal } from '../../domain/records/recor
 import { digest } from '../../lib/digest.ts';
 import type { Mapper } from '../mapping/mapper.ts';
 import { FieldProblem, refuse } from '../mapping/rules/rule.ts';
-import { allValues, firstValue, Row, type Cell, type RawRecord } from '../mapping/values/raw-record.ts';
+import { allValues, firstValue, Row, type RawRecord, type Value } from '../mapping/values/raw-record.ts';
 import { showReference } from '../pictures/picture-reader.ts';
 
 /** A raw record and its reading. */
@@ -75,7 +75,7 @@ export interface IncomingRecord<T> {
 
 /** A record that came decoded: the values of the columns that were asked for, in their order. */
 export interface Decoded extends Pick<RawRecord, 'at' | 'place' | 'showsNoMember'> {
-  readonly cells: readonly Cell[];
+  readonly cells: readonly Value[];
 }
 
 /**

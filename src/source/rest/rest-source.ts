@@ -5,15 +5,15 @@ import {
   type UnknownAttribute,
 } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/reading/source-identity.ts';
-import { printable } from '../../domain/text/printable.ts';
+import { listSome, printable } from '../../domain/text/printable.ts';
 import { stopped } from '../connect/network-problem.ts';
 import type { JsonClient, ServerWords } from '../http/json-client.ts';
 import { fieldReader } from '../http/json-path.ts';
 import { JsonList, nameOf, type ListAsk } from '../http/lists/json-list.ts';
 import { readList } from '../http/lists/read-list.ts';
-import { incomplete } from '../http/problems.ts';
+import { changed } from '../http/problems.ts';
 import { PLAIN_DIALECT, type Dialect } from '../mapping/rules/scope.ts';
-import type { Cell, Column } from '../mapping/values/raw-record.ts';
+import { Unknown, type Column, type Value } from '../mapping/values/raw-record.ts';
 import { incomingRecords, type IncomingRecord } from '../records/mapped.ts';
 import { idRuleOf, PlannedRead, plansOf, sourceOf, type Plan, type Plans } from '../records/planned-read.ts';
 import { compileParts, type RowsSource, type SourceContext } from '../records/source-context.ts';
@@ -43,8 +43,6 @@ export const WORDS: ServerWords = {
 interface PartAsk {
   readonly part: SourcePart['part'];
   readonly list: ListAsk;
-  /** Field that alone says who is active; absent: a rule does, or nothing. */
-  readonly active?: string;
 }
 
 /** Returns an interface of JSON over HTTP as a source. Compiles the rules: throws a `ConfigError`. */
@@ -62,42 +60,40 @@ export function restSource(settings: RestSettings, context: SourceContext): Rows
   });
   const plans = plansOf<PartAsk>(compileParts(settings, REST_DIALECT, context), (part) => {
     const list = settings[part];
-    const active = part === 'people' ? people?.rules.active : undefined;
-    const asked = { part: part === 'rows' ? 'partners' : part, list } as const;
-    return list === undefined ? null : { ...asked, list, ...(typeof active === 'string' && { active }) };
+    return list === undefined ? null : { part: part === 'rows' ? 'partners' : part, list };
   });
+  const untold: Untold = new Map();
   const open = async (signal: AbortSignal): Promise<RestRead> => {
     if (signal.aborted) throw stopped();
     // Loaded only when it is asked for, as drivers are: undici also takes over the fetch of Node.
     const { JsonClient: Client } = await import('../http/json-client.ts');
     const client = new Client(settings, WORDS, context, signal);
-    return new RestRead({ url, plans, at: new Date(clock.now()), signal }, client);
+    return new RestRead({ url, plans, untold, at: new Date(clock.now()), signal }, client);
   };
   return sourceOf(settings, context, { decides: ['rest'], identity, plans, open });
 }
 
+/** Names that the records of a part did not tell in the last read to its end, as JSON. */
+type Untold = Map<SourcePart['part'], string>;
+
 interface RestContext {
   readonly url: string;
   readonly plans: Plans<PartAsk>;
+  /** Is of all reads: only the end of one shows what none of its records tells. */
+  readonly untold: Untold;
   /** When the read began. */
   readonly at: Date;
   readonly signal: AbortSignal;
-}
-
-/** What was seen of the columns of one part. */
-interface SeenColumns {
-  readonly columns: readonly Column[];
-  /** Names of those that no record had so far, not even empty. */
-  readonly untold: Set<string>;
-  /** Names of those in whose place an object stood. */
-  readonly deep: Set<string>;
 }
 
 /** One read of the lists. */
 class RestRead extends PlannedRead<PartAsk> {
   readonly #context: RestContext;
   readonly #client: JsonClient;
-  readonly #seen = new Map<SourcePart['part'], SeenColumns>();
+  /** Sentences about objects in place of values, by part. */
+  readonly #deep = new Map<SourcePart['part'], readonly string[]>();
+  /** Parts whose records told other names than this read began with. */
+  readonly #differing = new Set<SourcePart['part']>();
 
   constructor(context: RestContext, client: JsonClient) {
     super(context.plans);
@@ -105,28 +101,23 @@ class RestRead extends PlannedRead<PartAsk> {
     this.#client = client;
   }
 
-  async *incoming<T>({
-    part,
-    list,
-    active,
-    mapper,
-  }: Plan<PartAsk, T>): AsyncGenerator<Iterable<IncomingRecord<T>>> {
+  async *incoming<T>({ part, list, mapper }: Plan<PartAsk, T>): AsyncGenerator<Iterable<IncomingRecord<T>>> {
     const progress = this.beginPart(part);
     const { url, at, signal } = this.#context;
-    const { columns } = mapper;
-    const readers = columns.map(({ name }) => ({ name, read: fieldReader(name) }));
-    const seen: SeenColumns = { columns, untold: new Set(columns.map(({ name }) => name)), deep: new Set() };
-    this.#seen.set(part, seen);
+    const unknown = new Set(this.#untold(part));
+    const columns = mapper.columns.map(({ name }) => ({ name, read: fieldReader(name) }));
+    const [told, deep] = [new Set<string>(), new Set<string>()];
     const pages = { pages: 0, end: null };
     const jsonList = new JsonList(list, this.#client, url);
     for await (const records of readList(jsonList, pages)) {
       progress.records += records.length;
       progress.pages = pages.pages;
       const decoded = records.map((record) => ({
-        cells: readers.map(({ name, read }): Cell => {
+        cells: columns.map(({ name, read }): Value => {
           const { texts, isDeep, isTold } = read(record);
-          if (isTold) seen.untold.delete(name);
-          if (isDeep) seen.deep.add(name);
+          if (isTold) told.add(name);
+          if (isDeep) deep.add(name);
+          if (unknown.has(name)) return NOT_KNOWN;
           return texts.length > 1 ? texts : texts[0];
         }),
         at,
@@ -135,14 +126,35 @@ class RestRead extends PlannedRead<PartAsk> {
       yield incomingRecords(decoded, mapper);
       if (signal.aborted) throw stopped();
     }
-    if (progress.records > 0 && active !== undefined && (seen.untold.has(active) || seen.deep.has(active)))
-      throw incomplete(
-        jsonList.name,
-        `${active} says who is active, and ${seen.deep.has(active) ? 'an object stands there' : 'no record has it'}; ` +
-          'ask for it, correct its name, give the account the right, or use an expression if active people have none',
-      );
     progress.pages = pages.pages;
     progress.end = pages.end;
+    this.#deep.set(part, deepColumns(mapper.columns, deep));
+    if (progress.records > 0)
+      this.#note(
+        part,
+        columns.map(({ name }) => name).filter((name) => !told.has(name) || deep.has(name)),
+      );
+  }
+
+  #untold(part: SourcePart['part']): readonly string[] {
+    return JSON.parse(this.#context.untold.get(part) ?? '[]') as readonly string[];
+  }
+
+  /** Notes for the next read what no record of a part told. */
+  #note(part: SourcePart['part'], names: readonly string[]): void {
+    const { untold } = this.#context;
+    if (JSON.stringify(names) !== (untold.get(part) ?? '[]')) this.#differing.add(part);
+    untold.set(part, JSON.stringify(names));
+  }
+
+  /** Everything is read again if this read did not begin with the names that its records told. */
+  protected override ended(part: keyof Plans<PartAsk>): void {
+    const { units, positions, people } = this.#context.plans;
+    const last = people ?? positions ?? units;
+    if (last === null || last.part !== part || this.#differing.size === 0) return;
+    const names = [...this.#differing].flatMap((one) => this.#untold(one).map((name) => printable(name)));
+    const shown = names.length === 0 ? 'each of them is in a record' : `no record has ${listSome(names)}`;
+    throw changed(nameOf(last.list), `other fields are missing than before: ${shown}`);
   }
 
   ownEvidence(): SourceEvidence {
@@ -152,34 +164,22 @@ class RestRead extends PlannedRead<PartAsk> {
     const parts = this.parts.map((part) =>
       isTrusted(part.part) ? { ...part, atLeastPercent: AT_LEAST_PERCENT } : part,
     );
-    const warnings = [...this.#seen.values()].flatMap(deepColumns);
+    const warnings = [...this.#deep.values()].flat();
     return {
       type: 'rest',
       snapshot: 'none',
       parts,
-      unknown: parts.flatMap(({ part, records }) => (records === 0 ? [] : this.#unknown(part))),
+      unknown: plans.flatMap((plan) => (plan === null ? [] : this.#unknown(plan))),
       notes: parts.map(({ part, end }) => `${part}: ${end}`),
       ...(warnings.length > 0 && { warnings }),
     };
   }
 
-  /** A condition may read what only few records have, such as a date of leaving. */
-  protected override isMissed({ places }: Column): boolean {
-    return !places.every((place) => KEEPS.test(place));
-  }
-
   /** Returns the fields that no record has: what was sent of them stays. */
-  #unknown(part: SourcePart['part']): readonly UnknownAttribute[] {
-    const { columns, untold, deep } = this.#seen.get(part) ?? {
-      columns: [],
-      untold: new Set(),
-      deep: new Set(),
-    };
-    return columns.flatMap(({ name, places }) => {
-      const kept = places.filter((place) => KEEPS.test(place));
-      const isLost = untold.has(name) || deep.has(name);
-      return isLost && kept.length > 0 ? [{ part, name, places: kept, suggestion: null }] : [];
-    });
+  #unknown({ part, mapper }: Plan<PartAsk, unknown>): readonly UnknownAttribute[] {
+    const names = this.#untold(part);
+    const columns = mapper.columns.filter(({ name }) => names.includes(name));
+    return columns.map(({ name, places }) => ({ part, name, places, suggestion: null }));
   }
 
   /** Returns none: no server tells how far its list is. */
@@ -192,14 +192,12 @@ class RestRead extends PlannedRead<PartAsk> {
   }
 }
 
-/** Places of rules whose values stay as they were sent if no record tells them; others decide about records. */
-const KEEPS = /\.fields\.(?!(?:id|username|active|refs|parent|person|unit)\b|positions\[\d+\]\.unit$)/u;
+const NOT_KNOWN = new Unknown();
 
-function deepColumns({ columns, deep }: SeenColumns): readonly string[] {
-  return columns
+const deepColumns = (columns: readonly Column[], deep: ReadonlySet<string>): readonly string[] =>
+  columns
     .filter(({ name }) => deep.has(name))
     .map(
       ({ name, places }) =>
         `${places.join(', ')}: an object stands at ${printable(name)}, and no value; name a field within it, as ${printable(name)}.id`,
     );
-}

@@ -38,21 +38,21 @@ export interface Values extends Iterable<readonly [name: string, value: Value]> 
 
 /** Cells in the order of their columns: no map is filled for each record. */
 export class Row implements Values {
-  readonly #cells: readonly Cell[];
+  readonly #cells: readonly Value[];
   readonly #places: ReadonlyMap<string, number>;
 
   /** @param places place of the cell of each column, the same for all rows */
-  constructor(cells: readonly Cell[], places: ReadonlyMap<string, number>) {
+  constructor(cells: readonly Value[], places: ReadonlyMap<string, number>) {
     this.#cells = cells;
     this.#places = places;
   }
 
-  get(name: string): Cell {
+  get(name: string): Value {
     const at = this.#places.get(name);
     return at === undefined ? undefined : this.#cells[at];
   }
 
-  *[Symbol.iterator](): Iterator<readonly [name: string, value: Cell]> {
+  *[Symbol.iterator](): Iterator<readonly [name: string, value: Value]> {
     for (const [name, at] of this.#places) yield [name, this.#cells[at]];
   }
 }

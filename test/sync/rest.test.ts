@@ -1,0 +1,70 @@
+import { onTestFinished, test } from 'vitest';
+import { openSource } from '../../src/source/open-source.ts';
+import { SYNC } from '../plan/build.ts';
+import { startRest, type Row } from '../source/rest/rest-server.ts';
+import { crowd, crowdSettings } from '../source/rest/rest-world.ts';
+import { loadedWorld, type World } from './world.ts';
+
+const MAIL = [{ type: 'work', value: 'one@example.com' }];
+
+/** Forty people in a unit, two of them with a mail address. */
+const all = crowd(40).map((one, n): Row => ({
+  ...one,
+  works: n > 0,
+  unit: 'u',
+  ...(n < 2 && { mails: MAIL }),
+}));
+const units: readonly Row[] = [{ id: 'u', title: 'Company', phone: '+49 30 123456' }];
+
+interface Stage {
+  readonly world: World;
+  /** Shows records without some names. */
+  readonly hide: (...names: readonly string[]) => void;
+}
+
+async function openStage(rules: Row = {}): Promise<Stage> {
+  const server = await startRest();
+  onTestFinished(() => server.close());
+  const hide: Stage['hide'] = (...names) => {
+    const shown = (rows: readonly Row[]): readonly Row[] =>
+      rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name))));
+    server.lists = { people: shown(all), units: shown(units) };
+  };
+  hide();
+  const fields = {
+    id: 'id',
+    username: 'login',
+    name: 'name',
+    active: 'works',
+    email: 'mails[type=work].value',
+    positions: [{ unit: 'unit' }],
+    ...rules,
+  };
+  const ofUnits = { get: '/units', items: '/data', fields: { id: 'id', name: 'title', tel: 'phone' } };
+  const settings = crowdSettings(server.url, 'offset', { units: ofUnits, people: { fields } });
+  return {
+    world: await loadedWorld({ sync: { guard: SYNC.guard }, from: () => openSource(settings) }),
+    hide,
+  };
+}
+
+test.each<[what: string, names: readonly string[], rules: Row]>([
+  ['a value', ['mails'], {}],
+  ['a value that an expression reads', ['mails'], { email: { expr: "all['mails.value'][0]" } }],
+  ['whether people work there', ['works'], {}],
+  ['the units of people', ['unit'], {}],
+  ['names', ['name'], {}],
+  ['logins', ['login'], {}],
+  ['a value of units', ['phone'], {}],
+  ['all of these', ['mails', 'works', 'unit', 'name', 'phone'], {}],
+])(
+  'nothing changes once no record tells %s any more, and all is as before afterwards',
+  async (_, names, rules) => {
+    const { world, hide } = await openStage(rules);
+    hide(...names);
+    await world.run({}, { exit: 4, sent: '' });
+    await world.run({}, { exit: 4, sent: '' });
+    hide();
+    await world.run({}, { sent: '' });
+  },
+);
