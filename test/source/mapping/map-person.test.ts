@@ -304,7 +304,7 @@ describe('conditions', () => {
 
   test.each([
     [{ where: 'int(kind) > 1' }, { kind: 'x' }, /int\(\) type error/u, false],
-    [{ where: IS_A }, {}, /directory does not know/u, true],
+    [{ where: IS_A }, {}, /source does not know/u, true],
     [{ where: IS_A }, { kind: ['a', 'b'] }, /contradict/u, false],
     [{ where: 'dyn(kind)' }, { kind: 'x' }, /neither true nor false/u, false],
     [{ protect: 'int(kind) > 1' }, { kind: 'x' }, /sync\.protect\.where/u, false],

@@ -252,7 +252,7 @@ export class FieldProblem extends Error {
   }
 }
 
-const NO_SUCH_NAME = 'which the directory does not know: correct the configuration';
+const NO_SUCH_NAME = 'which the source does not know: correct the configuration';
 
 /**
  * A rule reads a name of which the source tells nothing: mostly a mistake of the configuration, and never one of the
