@@ -92,8 +92,10 @@ export class HttpClient {
   async #turn(): Promise<void> {
     const { clock, signal, perSecond } = this.#options;
     if (perSecond === undefined) return;
-    const wait = this.#nextAt - clock.now();
-    this.#nextAt = Math.max(this.#nextAt, clock.now()) + 1_000 / perSecond;
+    const apart = 1_000 / perSecond;
+    // A clock that is set back delays nothing.
+    const wait = Math.min(Math.max(0, this.#nextAt - clock.now()), apart);
+    this.#nextAt = clock.now() + wait + apart;
     if (wait > 0) await clock.sleep(wait, signal);
   }
 

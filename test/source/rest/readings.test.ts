@@ -199,6 +199,16 @@ test('a server that wants no more than some questions a second gets no more', as
   expect(waited).toBeGreaterThanOrEqual(((server.asked.length - 4) * 1_000) / 4);
 });
 
+test('a clock that is set back by an hour delays no question', async () => {
+  server.lists = crowdLists(95);
+  const time = clock();
+  server.before = ({ number }) => {
+    if (number === 3) time.set(time.now() - 3_600_000);
+  };
+  await readAll(restSource(crowdSettings(server.url, 'page', { rate: { perSecond: 4 } }), time));
+  expect(Math.max(...time.slept)).toBe(250);
+});
+
 test.each([
   ['epoch', (now: number) => Math.floor(now / 1_000) + 40],
   ['seconds', () => 40],
