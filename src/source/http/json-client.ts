@@ -205,7 +205,7 @@ export class JsonClient {
     const value = this.#valueOf(answer);
     if (status !== 200 && status !== 204) {
       const location = headerOf(answer, 'location');
-      const where = location === null ? '' : ` to ${printable(location.replace(/\?.*$/u, ''))}`;
+      const where = location === null ? '' : ` to ${this.#authorizer.hide(location.replace(/\?.*$/u, ''))}`;
       return {
         wrong: `answers ${status}${where}${this.#saidIn(value, body)}; ${this.#words.remedyFor(status)}`,
       };
@@ -245,7 +245,7 @@ export class JsonClient {
     const type = headerOf(answer, 'content-type') ?? 'no type';
     return /json/iu.test(type)
       ? 'answers with JSON that is cut or damaged; look at the server, and at proxies before it'
-      : `answers with ${printable(type)}, ${this.#words.notJson}`;
+      : `answers with ${this.#authorizer.hide(type)}, ${this.#words.notJson}`;
   }
 
   #refused(answer: HttpAnswer, path: string, what: string): RefusedAnswer {

@@ -65,7 +65,7 @@ const HAS = { people: { complete: { has: ['3', '24'] } } };
 const NO_TOTAL = { pages: { offset: 'skip', size: { limit: 10 } } };
 const BARE = { pages: { cursor: '/cursor', param: 'after', size: { limit: 10 } } };
 const BY_PAGE = { page: 'page', size: { limit: 10 } };
-const HTML = { 'content-type': 'text/html' };
+const HTML = { 'content-type': `text/html; for=${TOKEN}` };
 const place = (row: Row, number: number): number => (Number(row['id']) * (number + 3)) % 29;
 const shuffled = (number: number): readonly Row[] =>
   crowd(25).toSorted((a, b) => place(a, number) - place(b, number));
@@ -138,7 +138,7 @@ const REFUSED: readonly Case[] = [
   [
     '45: a redirect',
     'offset',
-    (asked) => refusing(307, { location: `${other.url}?${asked.url}` }, '')(asked, { body: '' }),
+    (asked) => refusing(307, { location: `${other.url}/${TOKEN}?${asked.url}` }, '')(asked, { body: '' }),
   ],
   [
     '46: the token in an error',
