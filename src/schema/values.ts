@@ -88,6 +88,16 @@ export const ABOUT = {
   fields: 'Rules of the fields; docs/fields.md lists them.',
 } as const;
 
+/** TLS with a server that may ask for a certificate too. */
+export const clientTls = section({
+  caFile: text.optional().describe(ABOUT.caFile),
+  insecure: z.boolean().default(false).describe(ABOUT.insecure),
+  certFile: text.optional().describe(ABOUT.certFile),
+  keyFile: text.optional().describe(ABOUT.keyFile),
+})
+  .prefault({})
+  .describe(ABOUT.tls);
+
 /** A secret, or the program that prints it; a file that is named alone comes in place of its text later. */
 export const secretSource: z.ZodType<SecretSource, string | { command: string[] }> = z
   .union([secret, z.strictObject({ command: z.array(text).min(1) })], {

@@ -5,6 +5,7 @@ import { asRaw, type Finding, type Raw } from '../../schema/raw.ts';
 import {
   ABOUT,
   atLeastOne,
+  clientTls,
   count,
   httpUrl,
   REMEDY,
@@ -14,8 +15,6 @@ import {
 } from '../../schema/values.ts';
 import type { Kind, SettingsWithRows } from '../records/kind.ts';
 import { peoplePart, positionsPart, unitsPart } from '../records/part-rules.ts';
-import type { Complete, ListAsk } from '../http/lists/json-list.ts';
-import type { Pages } from '../http/lists/paging.ts';
 
 const pointer = text.regex(/^\//u, `is no JSON Pointer${REMEDY}begin it with a slash, as in /data/items`);
 const path = text.regex(/^\/[^#]*$/u, `is no path below url${REMEDY}begin it with a slash, as in /users`);
@@ -66,15 +65,8 @@ const pages = z
 const asked = { get: path.optional(), post: path.optional(), query: query.optional(), body: json.optional() };
 
 /** Refuses a question with two methods, or none. */
-const oneMethod = ({
-  get,
-  post,
-  body,
-}: {
-  readonly get?: unknown;
-  readonly post?: unknown;
-  readonly body?: unknown;
-}) => (get === undefined) !== (post === undefined) && (body === undefined || post !== undefined);
+const oneMethod = ({ get, post, body }: z.output<z.ZodObject<typeof asked>>): boolean =>
+  (get === undefined) !== (post === undefined) && (body === undefined || post !== undefined);
 const METHOD = {
   error: `needs get or post, and body goes with post${REMEDY}write one path, as in get: /users`,
 };
@@ -83,10 +75,7 @@ const complete = section({
   count: section({ ...asked, at: pointer.optional() })
     .refine(oneMethod, METHOD)
     .optional(),
-  has: z
-    .array(z.union([text, z.number()]).transform(String))
-    .min(1)
-    .optional(),
+  has: z.array(constant).min(1).optional(),
   trust: text.optional(),
 }).meta({
   id: 'complete',
@@ -108,8 +97,6 @@ const request = {
   complete: complete.optional().describe('What proves that this list is whole. Default: source.complete.'),
 };
 
-const one = z.union([secretSource, section({ prefix: z.string(), secret: secretSource })]);
-
 const auth = section({
   bearer: secretSource.optional(),
   basic: section({ user: text, password: secretSource }).optional(),
@@ -128,7 +115,9 @@ const auth = section({
   })
     .refine(oneMethod, METHOD)
     .optional(),
-  header: z.record(text, one).optional(),
+  header: z
+    .record(text, z.union([secretSource, section({ prefix: z.string(), secret: secretSource })]))
+    .optional(),
 })
   .refine((all) => ['bearer', 'basic', 'oauth', 'login'].filter((kind) => kind in all).length <= 1, {
     error: `has several ways to name who asks${REMEDY}keep one of bearer, basic, oauth and login`,
@@ -138,20 +127,13 @@ const auth = section({
     description: 'Who asks: bearer, basic, oauth or login, and header; docs/sources/rest.md has each.',
   });
 
-const codes = z.array(z.union([z.string(), z.number(), z.boolean()]).transform(String)).default([]);
+const codes = z.array(constant).default([]);
 
 const schema = section({
   type: z.literal('rest').describe(ABOUT.type),
   url: httpUrl.describe('Address that all paths begin at. Links out of answers have to be of the same host.'),
   auth: auth.prefault({}).describe('Who asks, and the secrets.'),
-  tls: section({
-    caFile: text.optional().describe(ABOUT.caFile),
-    certFile: text.optional().describe(ABOUT.certFile),
-    keyFile: text.optional().describe(ABOUT.keyFile),
-    insecure: z.boolean().default(false).describe(ABOUT.insecure),
-  })
-    .prefault({})
-    .describe(ABOUT.tls),
+  tls: clientTls,
   headers: query.optional().describe('Constants in the header of each request. Secrets belong into auth.'),
   ok: section({
     at: pointer.describe('JSON Pointer to a code in each answer.'),
@@ -192,53 +174,16 @@ const member = schema.partial({ units: true, people: true });
 const lookup = section(request).refine(oneMethod, METHOD);
 type Input = z.output<typeof member>;
 
-/** A part with its list as it is read. */
-type Asked<P> = Omit<P, keyof OfList> & OfList;
-type OfList = Pick<ListAsk, 'key' | 'pages' | 'complete'>;
-
-type Parts = 'units' | 'people' | 'positions';
-
-export type RestSettings = SettingsWithRows<Omit<Input, Parts>, Asked<z.output<typeof lookup>>> & {
-  readonly [P in Parts]?: Asked<NonNullable<Input[P]>> | undefined;
-} & {
+export type RestSettings = SettingsWithRows<Input, z.output<typeof lookup>> & {
   /** Seconds for each answer; absent: 60. Tests have less time. */
   readonly timeoutSeconds?: number;
 };
-
-/** A list as the file has it. */
-interface Written {
-  readonly pages?: Pages | undefined;
-  readonly complete?: Complete | undefined;
-  readonly key?: string | undefined;
-  readonly rules?: object;
-}
-
-/** Returns a part with what the source says for all of its lists; the field of the id tells records apart. */
-function askedOf<P extends Written>(
-  part: P,
-  { pages: usual, complete: proof }: Pick<Input, 'pages' | 'complete'>,
-): Asked<P> {
-  const { rules = {} } = part;
-  const id = 'id' in rules ? rules.id : undefined;
-  return {
-    ...part,
-    key: part.key ?? (typeof id === 'string' ? id : undefined),
-    pages: part.pages ?? usual,
-    complete: part.complete ?? proof,
-  };
-}
 
 export const restKind = {
   schema,
   member,
   lookup,
-  settings: ({ units, people, positions, ...input }) => ({
-    ...input,
-    ...(units !== undefined && { units: askedOf(units, input) }),
-    ...(people !== undefined && { people: askedOf(people, input) }),
-    ...(positions !== undefined && { positions: askedOf(positions, input) }),
-  }),
-  ask: (wanted: z.output<typeof lookup>, settings) => askedOf(wanted, settings),
+  settings: (input) => input,
   secrets: [
     ['auth', 'bearer'],
     ['auth', 'basic', 'password'],

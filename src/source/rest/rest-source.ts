@@ -1,14 +1,11 @@
 import type { SourceEvidence } from '../../domain/reading/source.ts';
-import {
-  AT_LEAST_PERCENT,
-  type SourcePart,
-  type UnknownAttribute,
-} from '../../domain/reading/source-part.ts';
+import type { SourcePart, UnknownAttribute } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/reading/source-identity.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { stopped } from '../connect/network-problem.ts';
 import type { JsonClient, ServerWords } from '../http/json-client.ts';
 import { fieldReader } from '../http/json-path.ts';
+import { listEvidence } from '../http/list-evidence.ts';
 import { JsonList, nameOf, type ListAsk } from '../http/lists/json-list.ts';
 import { readList } from '../http/lists/read-list.ts';
 import { changed } from '../http/problems.ts';
@@ -58,10 +55,7 @@ export function restSource(settings: RestSettings, context: SourceContext): Rows
     unitId: idRule(units),
     personId: idRule(people),
   });
-  const plans = plansOf<PartAsk>(compileParts(settings, REST_DIALECT, context), (part) => {
-    const list = settings[part];
-    return list === undefined ? null : { part: part === 'rows' ? 'partners' : part, list };
-  });
+  const plans = plansOf(compileParts(settings, REST_DIALECT, context), (part) => askOf(settings, part));
   const untold: Untold = new Map();
   const open = async (signal: AbortSignal): Promise<RestRead> => {
     if (signal.aborted) throw stopped();
@@ -71,6 +65,19 @@ export function restSource(settings: RestSettings, context: SourceContext): Rows
     return new RestRead({ url, plans, untold, at: new Date(clock.now()), signal }, client);
   };
   return sourceOf(settings, context, { decides: ['rest'], identity, plans, open });
+}
+
+/** Returns a list with what the source says of all of them; the field of the id tells records apart. */
+function askOf(settings: RestSettings, part: keyof Plans<PartAsk>): PartAsk | null {
+  const asked = settings[part];
+  if (asked === undefined) return null;
+  const id = 'rules' in asked && 'id' in asked.rules ? asked.rules.id : undefined;
+  const {
+    key = typeof id === 'string' ? id : undefined,
+    pages = settings.pages,
+    complete = settings.complete,
+  } = asked;
+  return { part: part === 'rows' ? 'partners' : part, list: { ...asked, key, pages, complete } };
 }
 
 /** Names that the records of a part did not tell in the last read to its end, as JSON. */
@@ -161,16 +168,11 @@ class RestRead extends PlannedRead<PartAsk> {
     const plans = Object.values(this.#context.plans) as readonly (Plan<PartAsk, unknown> | null)[];
     const isTrusted = (part: SourcePart['part']): boolean =>
       plans.some((plan) => plan?.part === part && plan.list.complete.trust !== undefined);
-    const parts = this.parts.map((part) =>
-      isTrusted(part.part) ? { ...part, atLeastPercent: AT_LEAST_PERCENT } : part,
-    );
     const warnings = [...this.#deep.values()].flat();
     return {
       type: 'rest',
-      snapshot: 'none',
-      parts,
+      ...listEvidence(this.parts, isTrusted),
       unknown: plans.flatMap((plan) => (plan === null ? [] : this.#unknown(plan))),
-      notes: parts.map(({ part, end }) => `${part}: ${end}`),
       ...(warnings.length > 0 && { warnings }),
     };
   }

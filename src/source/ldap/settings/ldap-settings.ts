@@ -7,7 +7,7 @@ import {
   where,
 } from '../../../schema/field-schema.ts';
 import { sourceUrl } from '../../../schema/url-problems.ts';
-import { ABOUT, changes, REMEDY, secretSource, section, text } from '../../../schema/values.ts';
+import { ABOUT, changes, clientTls, REMEDY, secretSource, section, text } from '../../../schema/values.ts';
 import { groupDefaults, namedVendor } from '../../../domain/directories/vendors.ts';
 import {
   MEMBERS_BY,
@@ -51,13 +51,6 @@ const memberOfSchema = z
   .union([text, z.array(text).min(1)], { error: () => `is no group${REMEDY}write its DN, or a list of DNs` })
   .optional()
   .describe('DN of a group, or a list: only members are in scope, also members of groups in it.');
-
-const ldapTls = section({
-  caFile: text.optional().describe(ABOUT.caFile),
-  insecure: z.boolean().default(false).describe(ABOUT.insecure),
-  certFile: text.optional().describe(ABOUT.certFile),
-  keyFile: text.optional().describe(ABOUT.keyFile),
-}).prefault({});
 
 const baseSchema = z.union([text, z.array(text).min(1)], {
   error: () => `is no base${REMEDY}write a DN, or a list of DNs`,
@@ -114,7 +107,7 @@ export const schema = section({
       'Name of the reading account. Without it, tls.certFile identifies the account (SASL EXTERNAL); without both, the bind is anonymous.',
     ),
   bindPassword: secretSource.optional().describe('Password of bindDn: a text, ${file:…} or a command.'),
-  tls: ldapTls.describe(ABOUT.tls),
+  tls: clientTls,
   vendor: vendorSchema,
   units: section({
     ...searchShape,
