@@ -103,7 +103,11 @@ export class Given {
     const fresh = step.overlaps ? this.#behindLast(records, step) : records;
     this.#requireOther(records, step, fresh.length);
     for (const { key } of fresh) {
-      if (!this.#keys.add(key)) throw changed(this.#list, `${printable(key)} came twice`);
+      if (!this.#keys.add(key))
+        throw changed(
+          this.#list,
+          `${printable(key)} came twice: if it does so again, two records share their key`,
+        );
       this.first ||= key;
       this.last = key;
     }
