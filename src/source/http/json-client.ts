@@ -12,7 +12,7 @@ import {
   type HttpRequest,
   type ResetHeader,
 } from '../../lib/http/http-client.ts';
-import { parseLossless } from '../../lib/parse-lossless.ts';
+import { isObject, parseLossless } from '../../lib/parse-lossless.ts';
 import { networkProblem, stopped } from '../connect/network-problem.ts';
 import type { Refusals } from '../connect/refusals.ts';
 import { tlsTrust, type TlsSettings } from '../connect/tls-options.ts';
@@ -216,11 +216,17 @@ export class JsonClient {
     return failure === null ? { value } : { wrong: failure };
   }
 
-  /** Returns what is wrong by the code in an answer; `null`: it is a good one. */
+  /** Returns what is wrong by the code in an answer, or by an error beside its list; `null`: it is a good one. */
   #failureIn(answer: HttpAnswer, value: unknown): string | null {
     const { ok } = this.#access;
+    if (ok === undefined) {
+      const error = isObject(value) ? ERRORS.find((name) => says(value[name])) : undefined;
+      return error === undefined
+        ? null
+        : `answers with ${error}${this.shown(JSON.stringify(value))}; if that is no failure, say by ok what one is`;
+    }
     const code = this.#codeOf(answer);
-    if (ok === undefined || ok.is.includes(code ?? '')) return null;
+    if (ok.is.includes(code ?? '')) return null;
     const told = code === undefined ? `nothing at ${ok.at}` : `${ok.at} ${this.#authorizer.hide(code)}`;
     const words = ok.words === undefined ? '' : this.shown(textOf(pointed(value, ok.words)) ?? '');
     const remedy = this.#words.remedyFor(ok.renew.includes(code ?? '') ? 401 : 503);
@@ -267,6 +273,15 @@ export class JsonClient {
     return { server: this.#words.server, url: this.#access.url };
   }
 }
+
+/** Names under which servers tell of a failure, also beside a list that it has cut. */
+const ERRORS = ['error', 'errors'];
+
+/** Returns whether a value says that there is an error: not an empty one, a zero or a false. */
+const says = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null
+    ? Object.keys(value).length > 0
+    : !['', '0', 'false', 'null', 'undefined'].includes(String(value));
 
 function jsonOf(text: string): unknown {
   try {

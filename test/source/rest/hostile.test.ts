@@ -89,7 +89,6 @@ const INCOMPLETE: readonly Case[] = [
   ['29: a cap with a matching total', 'page', giving(() => crowd(20)), HAS],
   ['30: and there is no total', 'offset', from(18, body({ data: [] })), { ...NO_TOTAL, ...COUNT }],
   ['31: a code', 'offset', from(10, body({ errcode: 40_001, errmsg: 'no' }))],
-  ['31: an error', 'cursor', from(10, body({ error: { message: 'no' } }))],
   ['31: a text', 'cursor', from(10, body('"an error"'))],
   ['31: an error as a record', 'page', withPage(({ data }) => ({ data: [...data, { error: 'no' }] }))],
   ['32: a record in place of a list', 'offset', withPage(({ data }) => ({ data: data[0], total: 1 }))],
@@ -130,6 +129,8 @@ const CHANGED: readonly Case[] = [
 ];
 
 const REFUSED: readonly Case[] = [
+  ['31: an error beside an empty list', 'cursor', from(10, body({ data: [], more: false, errors: ['x'] }))],
+  ['31: an error', 'cursor', from(10, body({ error: { message: 'no' } }))],
   ['31: a page for people', 'offset', body('<!doctype html>', HTML)],
   ['31: cut in the last record', 'next', cut('')],
   ['31: an error behind a record', 'next', cut('},{"error":"unknown_error"}')],
