@@ -41,6 +41,9 @@ const withPage = (change: (page: Page) => object): Twist =>
 /** Twists answers from this record on, from 0. */
 const from = (start: number, twist: Twist): Twist =>
   onPeople((asked, usual) => (asked.start >= start ? twist(asked, usual) : null));
+/** Twists one page, from 1. */
+const onPage = (page: number, twist: Twist): Twist =>
+  onPeople((asked, usual) => (Number(asked.values['page']) === page ? twist(asked, usual) : null));
 const body =
   (given: unknown, headers = {}): Twist =>
   () => ({ body: given, headers });
@@ -64,6 +67,7 @@ const COUNT = { people: { complete: counting('people') } };
 const HAS = { people: { complete: { has: ['3', '24'] } } };
 const NO_TOTAL = { pages: { offset: 'skip', size: { limit: 10 } } };
 const BARE = { pages: { cursor: '/cursor', param: 'after', size: { limit: 10 } } };
+const BY_PAGE_ALONE = { pages: { page: 'page', size: { limit: 10 } } };
 const BY_PAGE = { page: 'page', size: { limit: 10 } };
 const HTML = { 'content-type': `text/html; for=${TOKEN}` };
 const place = (row: Row, number: number): number => (Number(row['id']) * (number + 3)) % 29;
@@ -108,6 +112,7 @@ const INCOMPLETE: readonly Case[] = [
 ];
 
 const CHANGED: readonly Case[] = [
+  ['24: a page in the middle is empty', 'page', onPage(2, body({ data: [] })), BY_PAGE_ALONE],
   ['21: all before, now 10 an answer', 'none', giving(() => crowd(10)), COUNT],
   ['29: a cap with a matching total', 'offset', giving(() => crowd(20)), COUNT],
   ['30: pages behind some depth are empty', 'page', from(20, body({ data: [], total: 25 }))],

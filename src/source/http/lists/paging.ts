@@ -1,6 +1,6 @@
 import { countOf, pointed, textOf } from '../json-path.ts';
 import type { JsonAnswer } from '../json-client.ts';
-import { incomplete } from '../problems.ts';
+import { changed, incomplete } from '../problems.ts';
 import { nextByOffset, type Given, type ListPage, type OffsetStep } from './read-list.ts';
 
 type Size = Readonly<Record<string, number>>;
@@ -58,7 +58,7 @@ const START: JsonStep = { overlaps: false, before: 0, asked: 'the list', paramet
 export function pagerOf(pages: Pages, list: string): Pager {
   if (pages === 'none') return { style: 'one answer', first: START, next: () => null, endsEmpty: false };
   if ('offset' in pages) return byOffset(pages);
-  if ('page' in pages) return byPage(pages);
+  if ('page' in pages) return byPage(pages, list);
   return 'cursor' in pages ? byCursor(pages, list) : byLink(pages, list);
 }
 
@@ -80,14 +80,20 @@ function byOffset({ offset, from }: Extract<Pages, { offset: string }>): Pager {
   };
 }
 
-function byPage({ page: name, from }: Extract<Pages, { page: string }>): Pager {
+function byPage({ page: name, from }: Extract<Pages, { page: string }>, list: string): Pager {
   const at = (number: number): JsonStep => ({
     ...START,
     before: number,
     asked: `${name} ${number}`,
     parameters: { [name]: number },
   });
-  const next: Pager['next'] = ({ before }, _, { fresh }) => (fresh === 0 ? null : at(before + 1));
+  let wasEmpty = false;
+  const next: Pager['next'] = ({ before }, _, { fresh, size, total }) => {
+    if (fresh > 0 && wasEmpty) throw changed(list, `${name} ${before - 1} is empty, and ${before} is not`);
+    if (fresh === 0 && (wasEmpty || size === total)) return null;
+    wasEmpty = fresh === 0;
+    return at(before + 1);
+  };
   return { style: 'page', first: at(from), next, endsEmpty: true };
 }
 
