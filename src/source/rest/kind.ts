@@ -4,7 +4,6 @@ import { personFields, positionQueryFields, unitFields, where } from '../../sche
 import { asRaw, type Finding, type Raw } from '../../schema/raw.ts';
 import {
   ABOUT,
-  atLeastOne,
   clientTls,
   count,
   httpUrl,
@@ -21,7 +20,15 @@ const path = text.regex(/^\/[^#]*$/u, `is no path below url${REMEDY}begin it wit
 const constant = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const query = z.record(text, constant);
 const json = z.record(text, z.unknown());
-const size = z.record(text, atLeastOne).refine((sizes) => Object.keys(sizes).length === 1, {
+const headerName = text.regex(/^[\w!#$%&'*+.^`|~-]+$/u);
+const NO_HEADER = {
+  error: ({ code }: { readonly code?: string }) =>
+    code === 'invalid_key' ? `is no name of a header${REMEDY}write it as X-Api-Key` : undefined,
+};
+const headerValue = constant.refine((value) => !/[^\t\x20-\x7e]/u.test(value), {
+  error: `has characters that no header has${REMEDY}use letters, digits and signs of ASCII`,
+});
+const size = z.record(text, z.int().min(2)).refine((sizes) => Object.keys(sizes).length === 1, {
   error: `has not one name${REMEDY}write it as { limit: 200 }`,
 });
 
@@ -111,12 +118,18 @@ const auth = section({
     ...asked,
     secret: secretSource,
     token: pointer,
-    as: z.union([z.literal('bearer'), section({ header: text }), section({ query: text })]),
+    as: z.union([z.literal('bearer'), section({ header: headerName }), section({ query: text })], {
+      error: `is no place of a token${REMEDY}write bearer, { header: NAME } or { query: NAME }`,
+    }),
   })
     .refine(oneMethod, METHOD)
     .optional(),
   header: z
-    .record(text, z.union([secretSource, section({ prefix: z.string(), secret: secretSource })]))
+    .record(
+      headerName,
+      z.union([secretSource, section({ prefix: z.string(), secret: secretSource })]),
+      NO_HEADER,
+    )
     .optional(),
 })
   .refine((all) => ['bearer', 'basic', 'oauth', 'login'].filter((kind) => kind in all).length <= 1, {
@@ -127,20 +140,23 @@ const auth = section({
     description: 'Who asks: bearer, basic, oauth or login, and header; docs/sources/rest.md has each.',
   });
 
-const codes = z.array(constant).default([]);
+const codes = z.array(constant);
 
 const schema = section({
   type: z.literal('rest').describe(ABOUT.type),
   url: httpUrl.describe('Address that all paths begin at. Links out of answers have to be of the same host.'),
   auth: auth.prefault({}).describe('Who asks, and the secrets.'),
   tls: clientTls,
-  headers: query.optional().describe('Constants in the header of each request. Secrets belong into auth.'),
+  headers: z
+    .record(headerName, headerValue, NO_HEADER)
+    .optional()
+    .describe('Constants in the header of each request. Secrets belong into auth.'),
   ok: section({
     at: pointer.describe('JSON Pointer to a code in each answer.'),
-    is: codes.describe('Codes of a good answer.'),
+    is: codes.min(1).describe('Codes of a good answer.'),
     words: pointer.optional().describe('JSON Pointer to the words about a failure.'),
-    wait: codes.describe('Codes of a server that wants a pause.'),
-    renew: codes.describe('Codes of a server that wants another token.'),
+    wait: codes.default([]).describe('Codes of a server that wants a pause.'),
+    renew: codes.default([]).describe('Codes of a server that wants another token.'),
   })
     .optional()
     .describe('For a server that answers with HTTP 200 to what fails, too.'),
