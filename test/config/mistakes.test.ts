@@ -132,7 +132,7 @@ const MISTAKES: readonly Raw[] = [
       { offset: 'a' },
       { offset: 'a', page: 'b', size: { c: 1 } },
       { offset: 'a', size: { b: 1, c: 2 } },
-      { page: 'a', size: { b: 1 } },
+      { cursor: '/a', param: 'b', size: { c: 1 } },
       { cursor: 'a', param: 'b', size: { c: 2 } },
       { cursor: '/a', size: { c: 2 } },
       { next: 'link', size: { c: 2 } },

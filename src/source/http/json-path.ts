@@ -59,6 +59,11 @@ export function fieldReader(path: string): (record: Json) => Found {
   };
 }
 
+/** Returns whether a text is a path of a field: each part of it means something. */
+export const isFieldPath = (text: string): boolean =>
+  text.startsWith('/') ||
+  /^[^.[\]]+(?:\[[^=\]]+=[^\]]*\])*(?:\.[^.[\]]+(?:\[[^=\]]+=[^\]]*\])*)*$/u.test(text);
+
 const STEP = /(?<name>[^.[]+)|\[(?<key>[^=\]]+)=(?<is>[^\]]*)\]/gu;
 
 function stepsOf(path: string): readonly Step[] {

@@ -28,9 +28,13 @@ const NO_HEADER = {
 const headerValue = constant.refine((value) => !/[^\t\x20-\x7e]/u.test(value), {
   error: `has characters that no header has${REMEDY}use letters, digits and signs of ASCII`,
 });
-const size = z.record(text, z.int().min(2)).refine((sizes) => Object.keys(sizes).length === 1, {
-  error: `has not one name${REMEDY}write it as { limit: 200 }`,
-});
+const sizeFrom = (least: number) =>
+  z.record(text, z.int().min(least)).refine((sizes) => Object.keys(sizes).length === 1, {
+    error: `has not one name${REMEDY}write it as { limit: 200 }`,
+  });
+const size = sizeFrom(1);
+/** A page of one record shows nothing: with all records in it, one more question is for a page of one. */
+const sizeOfSome = sizeFrom(2).optional();
 
 /** Styles of paging, by the key that tells them apart, with what may stand beside it. */
 const STYLES = {
@@ -40,9 +44,9 @@ const STYLES = {
     param: text,
     first: z.union([z.string(), z.number()]).optional(),
     more: pointer.optional(),
-    size: size.optional(),
+    size: sizeOfSome,
   },
-  next: { size: size.optional() },
+  next: { size: sizeOfSome },
 } as const;
 
 function noPages(input: unknown): string {

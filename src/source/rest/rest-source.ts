@@ -1,10 +1,11 @@
+import { ConfigError } from '../../domain/errors.ts';
 import type { SourceEvidence } from '../../domain/reading/source.ts';
 import type { SourcePart, UnknownAttribute } from '../../domain/reading/source-part.ts';
 import { spellIdentity } from '../../domain/reading/source-identity.ts';
 import { listSome, printable } from '../../domain/text/printable.ts';
 import { stopped } from '../connect/network-problem.ts';
 import type { JsonClient, ServerWords } from '../http/json-client.ts';
-import { fieldReader } from '../http/json-path.ts';
+import { fieldReader, isFieldPath } from '../http/json-path.ts';
 import { listEvidence } from '../http/list-evidence.ts';
 import { JsonList, nameOf, type ListAsk } from '../http/lists/json-list.ts';
 import { readList } from '../http/lists/read-list.ts';
@@ -56,6 +57,7 @@ export function restSource(settings: RestSettings, context: SourceContext): Rows
     personId: idRule(people),
   });
   const plans = plansOf(compileParts(settings, REST_DIALECT, context), (part) => askOf(settings, part));
+  requirePaths(plans);
   const untold: Untold = new Map();
   const open = async (signal: AbortSignal): Promise<RestRead> => {
     if (signal.aborted) throw stopped();
@@ -78,6 +80,15 @@ function askOf(settings: RestSettings, part: keyof Plans<PartAsk>): PartAsk | nu
     complete = settings.complete,
   } = asked;
   return { part: part === 'rows' ? 'partners' : part, list: { ...asked, key, pages, complete } };
+}
+
+/** Throws a `ConfigError` about the first name that is no path of a field. */
+function requirePaths(plans: Plans<PartAsk>): void {
+  const parts = Object.values(plans) as readonly (Plan<PartAsk, unknown> | null)[];
+  const bad = parts.flatMap((plan) => plan?.mapper.columns ?? []).find(({ name }) => !isFieldPath(name));
+  if (bad === undefined) return;
+  const remedy = 'write it as a.b, as a[type=work].b, or as a JSON Pointer that begins with a slash';
+  throw new ConfigError(`${bad.places.join(', ')}: ${printable(bad.name)} is no path of a field; ${remedy}.`);
 }
 
 /** Names that the records of a part did not tell in the last read to its end, as JSON. */

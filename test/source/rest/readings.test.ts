@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { StoppedError } from '../../../src/domain/errors.ts';
+import { ConfigError, StoppedError } from '../../../src/domain/errors.ts';
 import type { Raw } from '../../../src/schema/raw.ts';
 import { FakeClock } from '../../doubles/fake-clock.ts';
 import { restSource } from '../open-one.ts';
@@ -177,6 +177,16 @@ describe('values', () => {
     const { people } = await readRows(rows, { people: { fields } });
     expect(people[0]?.positions.map(({ unit }) => unit).filter((unit) => unit !== null)).toEqual(values);
   });
+
+  test.each(['a[t].v', 'a[t=w', 'a..b', '.a', 'a.', 'a[]', '[t=w]', 'a]b'])(
+    '%s is no path of a field',
+    (path) => {
+      const fields = { id: 'id', username: 'login', name: 'name', email: path };
+      expect(() => restSource(crowdSettings(server.url, 'offset', { people: { fields } }))).toThrow(
+        ConfigError,
+      );
+    },
+  );
 
   test('a field that no record has is unknown, and is not mapped', async () => {
     const fields = { id: 'id', username: 'login', name: 'name', email: 'mail', mobile: 'phone' };
