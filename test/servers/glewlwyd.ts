@@ -15,20 +15,21 @@ export interface GlewlwydUser {
   readonly team?: readonly string[];
 }
 
-/** A real identity provider: users over HTTP with offset and limit, and tokens of OAuth 2.0 for a client. */
+/** A real identity provider: users over HTTP with offset and limit, and tokens of OAuth 2.0 for clients. */
 export interface Glewlwyd {
   /** Before `/user/`. */
   readonly url: string;
   /** Opens the list of users, in the header `Authorization: token KEY`. */
   readonly apiKey: string;
   readonly tokenUrl: string;
-  readonly client: { readonly id: string; readonly secret: string };
+  /** Clients, by where they have to name themselves: in the header or in the body. */
+  readonly clients: Readonly<Record<'basic' | 'body', { readonly id: string; readonly secret: string }>>;
   readonly scope: string;
   add(users: readonly GlewlwydUser[]): Promise<void>;
   change(username: string, values: Partial<GlewlwydUser>): Promise<void>;
   remove(username: string): Promise<void>;
-  /** Whether it gave this token out, and still takes it (RFC 7662). */
-  knows(token: string): Promise<boolean>;
+  /** Whether it gave this token to that client, and still takes it (RFC 7662). */
+  knows(token: string, place: 'basic' | 'body'): Promise<boolean>;
   kill(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -36,7 +37,10 @@ export interface Glewlwyd {
 const SCHEMA = '/usr/share/dbconfig-common/data/glewlwyd/install/sqlite3';
 /** The account that the schema brings. */
 const ADMIN = { username: 'admin', password: 'password' };
-const CLIENT = { id: 'rollcall', secret: 'client-secret' };
+const CLIENTS = {
+  basic: { id: 'rollcall', secret: 'client-secret' },
+  body: { id: 'poster', secret: 'post-secret' },
+};
 const SCOPE = 'users.read';
 const OWN_ATTRIBUTES = ['department', 'title', 'team'];
 
@@ -58,8 +62,8 @@ export async function startGlewlwyd(): Promise<Glewlwyd> {
   return {
     url,
     apiKey,
-    tokenUrl: `${url}/oauth/token`,
-    client: CLIENT,
+    tokenUrl: `${url}/oidc/token`,
+    clients: CLIENTS,
     scope: SCOPE,
     async add(users) {
       for (const user of users) await call('POST', '/user/', { enabled: true, scope: [], ...user });
@@ -71,9 +75,12 @@ export async function startGlewlwyd(): Promise<Glewlwyd> {
     async remove(username) {
       await call('DELETE', `/user/${encodeURIComponent(username)}`);
     },
-    async knows(token) {
-      const headers = { authorization: `Basic ${btoa(`${CLIENT.id}:${CLIENT.secret}`)}` };
-      const answer = await ask('POST', `${url}/oauth/introspect`, headers, new URLSearchParams({ token }));
+    async knows(token, place) {
+      const { id, secret } = CLIENTS[place];
+      const headers = { authorization: `Basic ${btoa(`${id}:${secret}`)}` };
+      const named = { token, ...(place === 'body' && { client_id: id, client_secret: secret }) };
+      const form = new URLSearchParams(named);
+      const answer = await ask('POST', `${url}/oidc/introspect`, place === 'body' ? {} : headers, form);
       return (answer as { readonly active: boolean }).active;
     },
     ...endingsOf(() => daemon, folder),
@@ -122,15 +129,19 @@ async function makeApiKey(url: string): Promise<string> {
   return key;
 }
 
-/** Lets a client have tokens by the grant client_credentials. */
+/** Lets the clients have tokens by the grant client_credentials. */
 async function giveTokens(call: (method: string, path: string, body: unknown) => unknown): Promise<void> {
-  const off = ['code', 'implicit', 'password', 'refresh'].map((one) => [`auth-type-${one}-enabled`, false]);
+  const off = ['token', 'id-token', 'none', 'password', 'refresh'].map((one) => [
+    `auth-type-${one}-enabled`,
+    false,
+  ]);
   await call('POST', '/scope/', { name: SCOPE, display_name: SCOPE, password_required: false });
   await call('POST', '/mod/plugin/', {
-    module: 'oauth2-glewlwyd',
-    name: 'oauth',
+    module: 'oidc',
+    name: 'oidc',
     parameters: {
-      url: 'oauth',
+      url: 'oidc',
+      iss: 'https://idp.example.com',
       'jwt-type': 'sha',
       'jwt-key-size': '256',
       key: 'signing-key',
@@ -138,21 +149,26 @@ async function giveTokens(call: (method: string, path: string, body: unknown) =>
       'refresh-token-duration': 3_600,
       'code-duration': 600,
       'refresh-token-rolling': true,
+      'allow-non-oidc': true,
       ...Object.fromEntries(off),
+      'auth-type-code-enabled': true,
       'auth-type-client-enabled': true,
       scope: [],
       'introspection-revocation-allowed': true,
       'introspection-revocation-allow-target-client': true,
     },
   });
-  await call('POST', '/client/', {
-    client_id: CLIENT.id,
-    client_secret: CLIENT.secret,
-    confidential: true,
-    enabled: true,
-    scope: [SCOPE],
-    authorization_type: ['client_credentials'],
-  });
+  for (const [place, { id, secret }] of Object.entries(CLIENTS)) {
+    await call('POST', '/client/', {
+      client_id: id,
+      client_secret: secret,
+      confidential: true,
+      enabled: true,
+      scope: [SCOPE],
+      authorization_type: ['client_credentials'],
+      token_endpoint_auth_method: [place === 'body' ? 'client_secret_post' : 'client_secret_basic'],
+    });
+  }
 }
 
 async function ask(

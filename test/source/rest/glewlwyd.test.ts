@@ -80,9 +80,10 @@ describe.runIf(hasServer('glewlwyd'))('a client of a real identity provider', ()
     return { url: rest.url, asked: rest.asked, stop: async () => rest.close() };
   });
 
-  const read = async (more: Readonly<Record<string, string>>): Promise<ReadResult> => {
-    const { tokenUrl, client, scope } = provider;
-    const oauth = { tokenUrl, clientId: client.id, clientSecret: client.secret, scope, ...more };
+  const read = async (place: 'basic' | 'body', more: Readonly<Record<string, string>> = {}) => {
+    const { tokenUrl, clients, scope } = provider;
+    const { id, secret } = clients[place];
+    const oauth = { tokenUrl, clientId: id, clientSecret: secret, scope, in: place, ...more };
     return readBy({
       url: server.url,
       auth: { oauth },
@@ -92,19 +93,21 @@ describe.runIf(hasServer('glewlwyd'))('a client of a real identity provider', ()
     });
   };
 
-  test('it reads with one token that the provider gave', async () => {
-    expect((await read({})).people).toHaveLength(25);
-    const tokens = new Set(server.asked.map(({ headers }) => headers.authorization));
+  test.each(['basic', 'body'] as const)('it names itself in %s, and reads with one token', async (place) => {
+    const before = server.asked.length;
+    expect((await read(place)).people).toHaveLength(25);
+    const tokens = new Set(server.asked.slice(before).map(({ headers }) => headers.authorization));
     expect(tokens.size).toBe(1);
     const [token = ''] = tokens;
-    expect(await provider.knows(token.replace('Bearer ', ''))).toBe(true);
+    expect(await provider.knows(token.replace('Bearer ', ''), place)).toBe(true);
+    expect(await provider.knows(`${token.replace('Bearer ', '')}x`, place)).toBe(false);
   });
 
-  test.each([{ clientSecret: 'wrong' }, { clientId: 'nobody' }, { scope: 'none' }])(
+  test.each([{ clientSecret: 'wrong' }, { clientId: 'nobody' }, { scope: 'none' }, { in: 'body' }])(
     'it gets no token with %o, and asks for no list',
     async (wrong) => {
       const before = server.asked.length;
-      await expect(read(wrong)).rejects.toThrow(problem('no-token'));
+      await expect(read('basic', wrong)).rejects.toThrow(problem('no-token'));
       expect(server.asked).toHaveLength(before);
     },
   );
