@@ -50,7 +50,14 @@ type Step = { readonly name: string } | { readonly key: string; readonly is: str
  */
 export function fieldReader(path: string): (record: Json) => Found {
   const steps = path.startsWith('/') ? null : stepsOf(path);
+  const names = steps?.flatMap((step) => ('name' in step ? [step.name] : [])) ?? [];
+  const isPlain = names.length > 0 && names.length === steps?.length;
   return (record) => {
+    const plain = isPlain ? throughObjects(record, names) : record;
+    if (typeof plain !== 'object' || plain === null) {
+      const text = textOf(plain);
+      return { texts: text === undefined ? [] : [text], isDeep: false, isTold: plain !== undefined };
+    }
     const found = steps === null ? [pointed(record, path)] : steps.reduce<readonly Json[]>(advance, [record]);
     const values = found.flatMap((value) => (Array.isArray(value) ? (value as readonly Json[]) : [value]));
     const texts = values.flatMap((value) => textOf(value) ?? []);
@@ -63,6 +70,16 @@ export function fieldReader(path: string): (record: Json) => Found {
 export const isFieldPath = (text: string): boolean =>
   text.startsWith('/') ||
   /^[^.[\]]+(?:\[[^=\]]+=[^\]]*\])*(?:\.[^.[\]]+(?:\[[^=\]]+=[^\]]*\])*)*$/u.test(text);
+
+/** Returns what most paths lead to, at a fifth of the costs: a value within objects. If there is a list on the way, that. */
+function throughObjects(record: Json, names: readonly string[]): Json {
+  let value = record;
+  for (const name of names) {
+    if (value === null || Array.isArray(value)) return value;
+    value = childOf(value, name);
+  }
+  return value;
+}
 
 const STEP = /(?<name>[^.[]+)|\[(?<key>[^=\]]+)=(?<is>[^\]]*)\]/gu;
 
