@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 
-export const SOURCE_NAMES = ['slapd', 'postgres', 'csv'] as const;
+export const SOURCE_NAMES = ['slapd', 'postgres', 'csv', 'rest'] as const;
 export type SourceName = (typeof SOURCE_NAMES)[number];
 
 export const STORIES = [

@@ -79,4 +79,4 @@ export class Workplace {
 }
 
 /** Returns whether the program reads changes alone from this kind of source. */
-export const hasIncrements = ({ config }: BenchSource): boolean => config['type'] !== 'csv';
+export const hasIncrements = ({ name }: BenchSource): boolean => name === 'slapd' || name === 'postgres';
