@@ -8,6 +8,7 @@ import type { MemoryWorld } from '../doubles/memory-source.ts';
 import { openWorld, unit, type Ran, type World, type WorldOptions } from '../sync/world.ts';
 import { Approved } from './approved.ts';
 import { adornmentsOf } from './adornments.ts';
+import { Carried } from './carried.ts';
 import { Chance } from './chance.ts';
 import { headquarters, type Company } from './headquarters.ts';
 import { Leavers, namedBy } from './invariants.ts';
@@ -21,7 +22,7 @@ import { Rival } from './rival.ts';
 import { BAD_RECORDS, Spoiled } from './spoil.ts';
 import { Watch, type Truth } from './watch.ts';
 
-/** Two of three stories are told with increments of the source. */
+/** Two of three stories are told with increments of the source; in the third its people are a list over HTTP. */
 const INCREMENTS = [null, 'list', 'told'] as const;
 export const readsIncrements = (seed: number): boolean => seed % INCREMENTS.length !== 0;
 /** Of so many runs one reads all of the source. */
@@ -108,6 +109,14 @@ async function opened(seed: number, options: WorldOptions): Promise<World> {
   return world;
 }
 
+/** The people of a source that tells no increments are a list over HTTP. */
+async function carriedOf(seed: number, { source }: World): Promise<Carried | null> {
+  if (readsIncrements(seed)) return null;
+  const carried = await Carried.open(seed);
+  source.carry = async (people, signal) => carried.carry(people, signal);
+  return carried;
+}
+
 /**
  * A load and three reorganizations of a company of 1,000 or 2,000 under faults, each begun by a run that crashes, with others at
  * work beside it, and an administrator who releases what is held. Within 10 runs each record has to be as the source has it,
@@ -126,6 +135,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
   const others = new Others(world);
   others.plant(company);
   const watch = new Watch(world, others, pace);
+  const carried = await carriedOf(seed, world);
   const passing = new Passing(world, watch, sync.guard);
   const messages = messagesOf({ seed, readings }, world, watch);
   const seen = new Set<string>();
@@ -157,6 +167,7 @@ export async function tell({ seed, readings }: Story): Promise<Figures> {
     expected,
     isBlind: readings.includes('usersRefreshBlind=on'),
     messages,
+    carried,
   });
   const spoil = (turn: number): void =>
     world.sandbox.setFaults(
@@ -255,6 +266,8 @@ interface ConvergingOptions {
   readonly expected: () => Expectation;
   readonly isBlind: boolean;
   readonly messages: Messages | null;
+  /** `null`: the people of the source come at once. */
+  readonly carried: Carried | null;
 }
 
 class Converging {
@@ -263,6 +276,7 @@ class Converging {
   readonly #expected: () => Expectation;
   readonly #leavers: Leavers;
   readonly #messages: Messages | null;
+  readonly #carried: Carried | null;
   readonly #approved = new Approved();
   #inside: readonly string[] = [];
   /** Lines of the plan that a terminal would not show as they are. */
@@ -282,8 +296,10 @@ class Converging {
   #crashes = 0;
   #pauses = 0;
 
-  constructor(world: World, watch: Watch, { seed, expected, isBlind, messages }: ConvergingOptions) {
+  constructor(world: World, watch: Watch, options: ConvergingOptions) {
+    const { seed, expected, isBlind, messages, carried } = options;
     this.#messages = messages;
+    this.#carried = carried;
     this.#world = world;
     this.#chance = new Chance(seed);
     this.#watch = watch;
@@ -575,6 +591,7 @@ class Converging {
       ...this.#watch.findings,
       ...this.#approved.findings,
       ...this.#inside,
+      ...(this.#carried?.findings ?? []),
       ...untold,
       ...forged,
     ];

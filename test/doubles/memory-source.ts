@@ -77,6 +77,9 @@ export class MemorySource implements Source {
   mark?: number;
   /** Set where the people have several bases. */
   bases?: SourcePart['bases'];
+  /** Set where its people come on a way on which some may be lost: returns those that came. */
+  carry: ((people: MemoryWorld['people'], signal: AbortSignal) => Promise<MemoryWorld['people']>) | null =
+    null;
   readonly #marks = new Map<string, Said>();
 
   constructor(world: MemoryWorld, options: MemorySourceOptions = {}) {
@@ -97,7 +100,9 @@ export class MemorySource implements Source {
     this.decoded = decoded;
     const how = { breakage, atLeastPercent, bases, decoded, hidesStatus, hidesUnits, mark };
     const increments = this.increments === null ? null : { how: this.increments, marks: this.#marks };
-    return new MemoryRead(this.world, { ...how, increments }, signal);
+    const { world, carry } = this;
+    const people = carry === null ? world.people : await carry(world.people, signal);
+    return new MemoryRead({ ...world, people }, { ...how, increments }, signal);
   }
 
   async find(subject: Sample['subject'], texts: readonly string[]): Promise<readonly Sample[]> {
