@@ -155,7 +155,8 @@ export const VERBS: Readonly<Record<string, VerbRow>> = {
       '--file <file>': { about: 'file of a CSV export; repeatable', isRepeatable: true },
       '--bind-dn <dn>': 'name to bind with in a directory',
       '--anonymous': 'without name and password',
-      '--password-file <file>': 'holds the password, or the token of a server over HTTP; no flag takes it itself',
+      '--password-file <file>':
+        'holds the password, or the token of a server over HTTP; no flag takes it itself',
       '--ca-file <file>': 'PEM file of the authority that signed the certificate',
       '--base <dn>': 'base DN of all people; default: found in the directory',
       '--units <how>': {

@@ -104,6 +104,12 @@ const request = {
   key: text
     .optional()
     .describe('Field that tells records apart. Default: that of fields.id, else the whole record.'),
+  sparse: z
+    .array(text)
+    .default([])
+    .describe(
+      'Fields that the server leaves out where they are empty. Others that no record has are unknown.',
+    ),
   pages: pages.optional().describe('How this list is divided into pages. Default: source.pages.'),
   complete: complete.optional().describe('What proves that this list is whole. Default: source.complete.'),
 };

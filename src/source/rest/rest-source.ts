@@ -124,7 +124,7 @@ class RestRead extends PlannedRead<PartAsk> {
     const { url, at, signal } = this.#context;
     const unknown = new Set(this.#untold(part));
     const columns = mapper.columns.map(({ name }) => ({ name, read: fieldReader(name) }));
-    const [told, deep] = [new Set<string>(), new Set<string>()];
+    const [told, deep] = [new Set(list.sparse), new Set<string>()];
     const pages = { pages: 0, end: null };
     const jsonList = new JsonList(list, this.#client, url);
     for await (const records of readList(jsonList, pages)) {

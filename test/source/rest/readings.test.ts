@@ -199,6 +199,12 @@ describe('values', () => {
       { part: 'people', name: 'mail', places: ['source.people.fields.email'] },
     ]);
   });
+
+  test('a field that the server leaves out where it is empty is so if no record has it', async () => {
+    const fields = { id: 'id', username: 'login', name: 'name', active: { expr: "left == ''" } };
+    const { evidence, people } = await readRows(crowd(2), { people: { fields, sparse: ['left'] } });
+    expect([evidence.unknown, people.map(({ active }) => active)]).toEqual([[], [true, true]]);
+  });
 });
 
 test('a server that wants no more than some questions a second gets no more', async () => {

@@ -32,6 +32,8 @@ export interface ListAsk extends AskedPath {
   readonly items?: string | undefined;
   /** Path of the field that tells records apart; absent: the whole record does. */
   readonly key?: string | undefined;
+  /** Names of fields that the server leaves out where they are empty: if no record has one, it is empty. */
+  readonly sparse: readonly string[];
   readonly pages: Pages;
   readonly complete: Complete;
 }
