@@ -1,7 +1,7 @@
 import { onTestFinished, test } from 'vitest';
 import { openSource } from '../../src/source/open-source.ts';
 import { SYNC } from '../plan/build.ts';
-import { startRest, type Row } from '../source/rest/rest-server.ts';
+import { startRest, type RestServer, type Row } from '../source/rest/rest-server.ts';
 import { crowd, crowdSettings } from '../source/rest/rest-world.ts';
 import { loadedWorld, type World } from './world.ts';
 
@@ -20,6 +20,7 @@ interface Stage {
   readonly world: World;
   /** Shows records without some names. */
   readonly hide: (...names: readonly string[]) => void;
+  readonly server: RestServer;
 }
 
 async function openStage(rules: Row = {}): Promise<Stage> {
@@ -45,6 +46,7 @@ async function openStage(rules: Row = {}): Promise<Stage> {
   return {
     world: await loadedWorld({ sync: { guard: SYNC.guard }, from: () => openSource(settings) }),
     hide,
+    server,
   };
 }
 
@@ -68,3 +70,13 @@ test.each<[what: string, names: readonly string[], rules: Row]>([
     await world.run({}, { sent: '' });
   },
 );
+
+test('a list of fewer people is held if its total says the same, and incomplete if not', async () => {
+  const { world, server } = await openStage();
+  server.lists = { ...server.lists, people: all.slice(0, 25) };
+  await world.run({}, { sent: '' });
+  await world.run({ later: 1_440 }, { exit: 3, sent: '', held: 'leavers 15/5' });
+  server.twist = ({ list }, usual) =>
+    list === 'people' ? { ...usual, body: { ...(usual.body as object), total: 40 } } : null;
+  await world.run({}, { exit: 1, sent: '', error: 'list-changed' });
+});

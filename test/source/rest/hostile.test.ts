@@ -68,12 +68,14 @@ const HAS = { people: { complete: { has: ['3', '24'] } } };
 const NO_TOTAL = { pages: { offset: 'skip', size: { limit: 10 } } };
 const BARE = { pages: { cursor: '/cursor', param: 'after', size: { limit: 10 } } };
 const BY_PAGE_ALONE = { pages: { page: 'page', size: { limit: 10 } } };
-const BY_PAGE = { page: 'page', size: { limit: 10 } };
 const HTML = { 'content-type': `text/html; for=${TOKEN}` };
 const place = (row: Row, number: number): number => (Number(row['id']) * (number + 3)) % 29;
 const shuffled = (number: number): readonly Row[] =>
   crowd(25).toSorted((a, b) => place(a, number) - place(b, number));
-const shifted = (number: number): readonly Row[] => (number > 2 ? crowd(26).slice(1) : crowd(25));
+const shifted =
+  (by: number) =>
+  (number: number): readonly Row[] =>
+    number > 2 ? crowd(25 + by).slice(by) : crowd(25);
 const withoutKey = ({ data }: Page): object => ({ data: data.map((one) => ({ ...one, id: undefined })) });
 
 type Case = [what: string, style: Style, twist: Twist, changes?: Changes];
@@ -88,6 +90,14 @@ const INCOMPLETE: readonly Case[] = [
   ['23: there is never more', 'cursor', withPage(() => ({ more: false, cursor: null }))],
   ['23: whether there is more is not said', 'cursor', withPage(() => ({ more: undefined }))],
   ['23: there is more, and no cursor', 'cursor', withPage(() => ({ more: true, cursor: null }))],
+  [
+    '23: whether there is more is said once',
+    'cursor',
+    from(
+      10,
+      withPage(() => ({ more: undefined })),
+    ),
+  ],
   ['26: the same cursor again', 'cursor', withPage(() => ({ cursor: 'c10', more: true }))],
   ['26: the same address again', 'next', linking((_, here) => `${here}/people?limit=10&after=c10`)],
   ['29: a cap with a matching total', 'page', giving(() => crowd(20)), HAS],
@@ -120,7 +130,16 @@ const CHANGED: readonly Case[] = [
   ['a total of more', 'offset', withPage(() => ({ total: 26 }))],
   ['a total of fewer', 'page', withPage(() => ({ total: 24 }))],
   ['a count of more', 'cursor', counted(26), COUNT],
-  ['27: one goes and one comes', 'offset', giving(shifted)],
+  ['27: one goes and one comes', 'offset', giving(shifted(1))],
+  ['27: two go and two come, and there is no total', 'offset', giving(shifted(2)), NO_TOTAL],
+  [
+    'another total in the middle',
+    'page',
+    onPage(
+      2,
+      withPage(() => ({ total: 26 })),
+    ),
+  ],
   ['28: another order each time', 'offset', giving(shuffled)],
   ['28: another order each time', 'page', giving(shuffled)],
   [
@@ -141,6 +160,7 @@ const REFUSED: readonly Case[] = [
   ['31: an error behind a record', 'next', cut('},{"error":"unknown_error"}')],
   ['a right is missing', 'offset', from(10, refusing(403))],
   ['it is not there', 'offset', refusing(404)],
+  ['it is not there any more, and there is no total', 'page', from(20, refusing(404)), BY_PAGE_ALONE],
   [
     '45: a redirect',
     'offset',
@@ -199,7 +219,7 @@ const emptied = withPage(({ data, ...page }) => ({ ...page, data: data[0]?.['id'
 describe('a list is whole', () => {
   test.each<readonly [string, Style, Twist, Changes, number]>([
     ['24: with a short page in the middle', 'offset', short, {}, 25],
-    ['24: with a short page in the middle', 'page', hiding, { pages: BY_PAGE }, 19],
+    ['24: with a short page in the middle', 'page', hiding, BY_PAGE_ALONE, 19],
     ['25: with an empty page and an address', 'next', emptied, {}, 15],
     ['25: with an empty page and a cursor', 'cursor', emptied, {}, 15],
     ['with no content behind it', 'page', behind(30, 204), {}, 25],
