@@ -56,7 +56,7 @@ function pagesIn(seen: readonly Placed[], records: number, paging: Parameters): 
   const next = find(/^Link$|next[^/]*(?:\/href)?$/iu, isAddress);
   if (next !== undefined) return { next, ...size };
   const cursor = find(
-    /(?:next|cursor|token)[^/]*$/iu,
+    /(?:next|cursor|page_?token|continuation)[^/]*$/iu,
     (value) => typeof value !== 'boolean' && (textOf(value) ?? '') !== '',
   );
   const more = find(/\/(?:has_?|is_?)?(?:more|next)[^/]*$/iu, (value) => typeof value === 'boolean');
@@ -65,7 +65,7 @@ function pagesIn(seen: readonly Placed[], records: number, paging: Parameters): 
     .replace(/^./u, (letter) => letter.toLowerCase());
   if (cursor !== undefined && param !== undefined)
     return { cursor, param, ...(more !== undefined && { more }), ...size };
-  const total = find(/(?:total|count)[^/]*$/iu, (value) => Number(value) >= records);
+  const total = find(/(?:total|count)(?!_?pages)[^/]*$/iu, (value) => Number(value) >= records);
   const style = (['page', 'offset'] as const).find((one) => named(PAGING[one]).length > 0);
   if (style === undefined || (style === 'offset' && sizeName === undefined)) return null;
   const [name = '', from] = named(PAGING[style]);
