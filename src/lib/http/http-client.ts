@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Agent, EnvHttpProxyAgent, type Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import { backOffMs, retryAfterMs } from '../pace.ts';
@@ -19,7 +20,7 @@ export interface HttpAnswer {
 
 /** Why there is no answer. `pause`: the server wants a longer one than anybody waits for. */
 export interface HttpFailure {
-  readonly failure: 'late' | 'tooLong' | 'pause' | 'broken';
+  readonly failure: 'late' | Unusable['failure'] | 'pause' | 'broken';
   /** Seconds that were waited for, or that the server wants. */
   readonly seconds: number;
   readonly cause: unknown;
@@ -47,7 +48,15 @@ export interface ResetHeader {
   readonly as: 'epoch' | 'seconds';
 }
 
-class TooLong extends Error {}
+/** A body that asking again makes no better. */
+class Unusable extends Error {
+  readonly failure: 'tooLong' | 'otherBytes';
+
+  constructor(failure: Unusable['failure']) {
+    super(failure);
+    this.failure = failure;
+  }
+}
 
 /** Returns whether the server may answer otherwise in a moment. */
 export const isPassingStatus = ({ status }: HttpAnswer): boolean => PASSING.has(status);
@@ -78,7 +87,7 @@ export class HttpClient {
     for (let attempt = 1; ; attempt += 1) {
       await this.#turn();
       const answer = await this.#send(url, request);
-      const isPassing = isAnswer(answer) ? passes(answer) : answer.failure !== 'tooLong';
+      const isPassing = isAnswer(answer) ? passes(answer) : !(answer.cause instanceof Unusable);
       if (!isPassing || attempt >= TRIES) return answer;
       const wanted = isAnswer(answer) ? this.#wantedMs(answer) : null;
       if (wanted !== null && wanted > LONGEST_PAUSE_MS)
@@ -120,10 +129,10 @@ export class HttpClient {
         ...request,
         signal: AbortSignal.any([signal, late]),
       });
-      return { status: statusCode, headers, body: await textOf(body) };
+      return { status: statusCode, headers, body: await textOf(body, statusCode < 300) };
     } catch (cause) {
       if (signal.aborted) throw cause;
-      const failure = late.aborted ? 'late' : cause instanceof TooLong ? 'tooLong' : 'broken';
+      const failure = late.aborted ? 'late' : cause instanceof Unusable ? cause.failure : 'broken';
       return { failure, seconds, cause };
     }
   }
@@ -133,15 +142,18 @@ export class HttpClient {
   }
 }
 
-async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+/** Returns the text of a body; one whose words count has to be in UTF-8, or names would be sent with marks in them. */
+async function textOf(body: AsyncIterable<Buffer>, counts: boolean): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.length;
-    if (bytes > MOST_MB * 1_048_576) throw new TooLong();
+    if (bytes > MOST_MB * 1_048_576) throw new Unusable('tooLong');
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  const whole = Buffer.concat(chunks);
+  if (counts && !isUtf8(whole)) throw new Unusable('otherBytes');
+  return whole.toString('utf8');
 }
 
 export function isAnswer(answer: HttpAnswer | HttpFailure): answer is HttpAnswer {

@@ -177,6 +177,7 @@ export class JsonClient {
     const words = {
       late: `no answer within ${seconds} s`,
       tooLong: 'an answer is larger than 64 MB: ask the vendor of the server to give smaller pages',
+      otherBytes: 'an answer is not in UTF-8, as JSON has to be: ask the vendor of the server for that',
       pause: `it wants a pause of ${seconds} s; it is asked again at the next run`,
       broken: networkProblem(cause) ?? 'the connection broke',
     };

@@ -186,9 +186,15 @@ const STOPPED: readonly Case[] = [
   ],
   ['44: in a file', 'next', linking(() => 'file:///etc/passwd')],
   ['47: a pause of a day', 'offset', refusing(429, { 'retry-after': '86400' })],
+  ['names are not in UTF-8', 'offset', body((to: ServerResponse) => void to.end(LATIN))],
   ['49: an answer of 65 MB', 'offset', body((to: ServerResponse) => writeMuch(to, 65))],
   ['49: an answer that does not end', 'offset', body((to: ServerResponse) => void to.write('{"data": ['))],
 ];
+
+const LATIN = Buffer.from(
+  '{"data": [{"id": "1", "login": "zoe", "name": "Zo\u00eb"}], "total": 1}',
+  'latin1',
+);
 
 function writeMuch(to: ServerResponse, megabytes: number): void {
   if (megabytes === 0) return void to.end();
