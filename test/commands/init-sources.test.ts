@@ -436,7 +436,7 @@ const LISTINGS: Readonly<Record<string, Listing>> = {
   'no list': { path: '/people', twist: () => ({ body: { data: { message: 'none' } } }), steps: [] },
   'a wrong secret': { path: '/people', twist: () => ({ status: 401, body: 'bad-token' }), steps: [] },
   'nothing but ids': {
-    path: '/plain/ids?limit=1',
+    path: '/plain/ids?limit=2',
     flags: ['--anonymous'],
     steps: [CHECK],
   },
@@ -444,7 +444,7 @@ const LISTINGS: Readonly<Record<string, Listing>> = {
 
 test.each(Object.entries(LISTINGS))('init on JSON over HTTP: %s', async (name, listing) => {
   const { path, twist, user: account, flags = ['--password-file', 'hr-token'], steps } = listing;
-  const server = await startRest({ people: WORKERS, ids: [{ n: 1 }, { n: 2 }] });
+  const server = await startRest({ people: WORKERS, ids: [{ n: 1 }, { n: 2 }, { n: 3 }] });
   onTestFinished(async () => server.close());
   if (!flags.includes('--anonymous')) server.token = account === undefined ? 'good-token' : 'h r:good-token';
   if (twist !== undefined) server.twist = twist;

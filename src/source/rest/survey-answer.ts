@@ -50,8 +50,9 @@ const isAddress = (value: unknown): boolean => /^(?:https?:\/\/|[/?])/u.test(tex
 function pagesIn(seen: readonly Placed[], records: number, paging: Parameters): Pages | null {
   const find = (name: RegExp, fits: (value: unknown) => boolean): string | undefined =>
     seen.find(([at, value]) => name.test(at) && fits(value))?.[0];
-  const named = (name: RegExp) => paging.find(([one, value]) => name.test(one) && /^\d+$/u.test(value)) ?? [];
-  const [sizeName, number] = named(PAGING.size);
+  const named = (name: RegExp, least = 0) =>
+    paging.find(([one, value]) => name.test(one) && Number(value) >= least) ?? [];
+  const [sizeName, number] = named(PAGING.size, 2);
   const size = sizeName === undefined ? {} : { size: { [sizeName]: Number(number) } };
   const next = find(/^Link$|next[^/]*(?:\/href)?$/iu, isAddress);
   if (next !== undefined) return { next, ...size };
