@@ -202,7 +202,7 @@ export class Authorizer {
     throw httpProblem('no-token', { key: this.#needs.placeOf('oauth'), url: tokenUrl, what });
   }
 
-  /** Logs in. Throws a SourceError; the same secret is not tried again too early. */
+  /** Logs in. Throws a SourceError; the same question with the same secret is not asked again too early. */
   async #loggedIn(login: Login): Promise<string> {
     const secret = await this.#read(login.secret, 'login', '.secret');
     const { get, post = '', query = {}, body } = login;
@@ -211,7 +211,8 @@ export class Authorizer {
     const url = new URL(this.#needs.url + path);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(filled(value)));
     const json = JSON.stringify(body ?? {}, (_, value) => filled(value));
-    return this.#needs.refusals.tried(this.#account(path), secret, async () => {
+    const account = this.#account(JSON.stringify({ ...login, secret: '' }));
+    return this.#needs.refusals.tried(account, secret, async () => {
       const answer = await this.#needs.ask(url.href, requestOf(get === undefined ? json : null), true);
       const judged = this.#needs.judge(answer);
       const token = 'value' in judged ? textOf(pointed(judged.value, login.token)) : undefined;

@@ -4,13 +4,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { SourceError } from '../../../src/domain/errors.ts';
 import type { Raw } from '../../../src/schema/raw.ts';
 import type { Source } from '../../../src/domain/reading/source.ts';
+import { Refusals } from '../../../src/source/connect/refusals.ts';
+import { openSource } from '../../../src/source/open-source.ts';
 import { FakeClock } from '../../doubles/fake-clock.ts';
 import { makeClientCertificate, makePrivateCa, type PrivateCa } from '../../servers/private-ca.ts';
 import { removeFolder, scratchFolder } from '../../servers/scratch.ts';
 import { startProxy } from '../../service/proxy.ts';
 import { restSource } from '../open-one.ts';
 import { problem } from '../problem.ts';
-import { readAll } from '../source-contract.ts';
+import { readAll, type ReadResult } from '../source-contract.ts';
 import { startRest, type Asked, type RestServer } from './rest-server.ts';
 import { crowdLists, crowdSettings } from './rest-world.ts';
 
@@ -143,6 +145,15 @@ test.each<[string, () => Raw]>([
   expect(before).toBe(1);
   await expect(readAll(from)).rejects.toThrow(problem('source-secret-early'));
   expect(server.asked.length + server.logins.length).toBe(before);
+});
+
+test('a login with a mistake is tried at once when that is corrected', async () => {
+  const refusals = new Refusals(() => Date.now());
+  const readBy = (how: Raw): Promise<ReadResult> =>
+    readAll(openSource(crowdSettings(server.url, 'offset', { auth: login(how) }), { refusals }));
+  await expect(readBy({ as: 'bearer', token: '/token' })).rejects.toThrow(problem('no-login'));
+  await expect(readBy({ as: 'bearer', token: '/token' })).rejects.toThrow(problem('source-secret-early'));
+  expect((await readBy({ as: 'bearer' })).people).toHaveLength(25);
 });
 
 describe('a server with a certificate of a private authority', () => {
