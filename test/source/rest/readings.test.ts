@@ -4,7 +4,7 @@ import type { Raw } from '../../../src/schema/raw.ts';
 import { FakeClock } from '../../doubles/fake-clock.ts';
 import { restSource } from '../open-one.ts';
 import { collect, readAll, type ReadResult } from '../source-contract.ts';
-import { digits, startRest, type RestServer, type Row } from './rest-server.ts';
+import { digits, pageReply, startRest, type RestServer, type Row } from './rest-server.ts';
 import {
   counting,
   crowd,
@@ -87,6 +87,31 @@ test('each style shows how many records and pages came, and what proves that the
       "offset without total: 25 in 5, offset: an empty page",
     ]
   `);
+});
+
+const SIZE = { size: { limit: 10 } };
+
+test.each<[what: string, name: string, pages: Raw, asked: readonly string[]]>([
+  ['offsets from 1', 'o', { offset: 'o', from: 1, ...SIZE }, ['1', '10', '19', '25', '26']],
+  ['numbers from 0', 'p', { page: 'p', from: 0, ...SIZE }, ['0', '1', '2', '3', '4']],
+  ['cursors', 'after', { cursor: '/cursor', param: 'after', first: 'c0', ...SIZE }, ['c0', 'c10', 'c20']],
+])('%s begin where the server begins', async (...[, name, pages, expected]) => {
+  server.lists = crowdLists(25);
+  server.twist = ({ values: { o, p }, list, ...asked }) => {
+    if (list === 'units' || name === 'after') return null;
+    return pageReply(crowd(25), { ...asked, start: o === undefined ? Number(p) * 10 : Number(o) - 1 });
+  };
+  expect((await read('none', { pages })).people).toHaveLength(25);
+  const people = server.asked.filter(({ list }) => list === 'people');
+  expect(people.map(({ values }) => values[name])).toEqual(expected);
+});
+
+test('a count may be the whole answer to another question', async () => {
+  server.lists = crowdLists(25);
+  server.twist = ({ list }) => (list === 'people/count' ? { body: '25' } : null);
+  const count = { post: '/people/count', body: { only: ['active'] } };
+  expect((await read('none', { people: { complete: { count } } })).people).toHaveLength(25);
+  expect(server.asked.at(-1)).toMatchObject({ method: 'POST', values: count.body });
 });
 
 describe('a list that is asked for by POST', () => {
