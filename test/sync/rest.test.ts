@@ -23,7 +23,7 @@ interface Stage {
   readonly server: RestServer;
 }
 
-async function openStage(rules: Row = {}): Promise<Stage> {
+async function openStage(rules: Row = {}, list: Row = {}): Promise<Stage> {
   const server = await startRest();
   onTestFinished(() => server.close());
   const hide: Stage['hide'] = (...names) => {
@@ -42,7 +42,7 @@ async function openStage(rules: Row = {}): Promise<Stage> {
     ...rules,
   };
   const ofUnits = { get: '/units', items: '/data', fields: { id: 'id', name: 'title', tel: 'phone' } };
-  const settings = crowdSettings(server.url, 'offset', { units: ofUnits, people: { fields } });
+  const settings = crowdSettings(server.url, 'offset', { units: ofUnits, people: { fields, ...list } });
   return {
     world: await loadedWorld({ sync: { guard: SYNC.guard }, from: () => openSource(settings) }),
     hide,
@@ -79,4 +79,12 @@ test('a list of fewer people is held if its total says the same, and incomplete 
   server.twist = ({ list }, usual) =>
     list === 'people' ? { ...usual, body: { ...(usual.body as object), total: 40 } } : null;
   await world.run({}, { exit: 1, sent: '', error: 'list-changed' });
+});
+
+test('a list that nothing proves has to have four fifths of its last people', async () => {
+  const { world, server } = await openStage({}, { pages: 'none', complete: { trust: 'a test' } });
+  server.lists = { ...server.lists, people: all.slice(0, 31) };
+  await world.run({}, { exit: 1, sent: '', error: 'read-lost-part' });
+  server.lists = { ...server.lists, people: all.slice(0, 32) };
+  await world.run({}, { sent: '' });
 });
