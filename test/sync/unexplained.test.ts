@@ -116,6 +116,10 @@ function whyOf(about = ''): string {
 
 const withMore = ({ use }: Stage): void => use("status != 'left'", "status != 'left' && status != 'gone'");
 const hide = (of: string): string => `update employee set status = null where ${of}`;
+/** Shows of five people who work their ids alone. */
+const STUBS = "update employee set status = null, login = null where no in ('10', '11', '12', '13', '14')";
+const TWICE =
+  "insert into employee select no, login, status, end || '1', shown from employee where login is null";
 const newcomers = (...statuses: readonly (string | null)[]): string =>
   `insert into employee values ${statuses
     .map((status, n) => `('9${n}', 'n${n}', ${status === null ? 'null' : `'${status}'`}, '', 1)`)
@@ -136,6 +140,17 @@ describe('what nothing in the record explains', () => {
     const held = await run({}, { exit: 3 }, WORKING);
     await run({ approve: held }, {}, count > WORKING - 1 ? 0 : WORKING + count);
     await run({}, { sent: '' });
+  });
+
+  test.each([
+    ['', ''],
+    [' and twice', `; ${TWICE}`],
+  ])('is held also where records show nothing but an id%s', async (_, more) => {
+    const { sql, run, holds } = await openStage(IS_HERE);
+    sql(STUBS + more);
+    await run({}, { exit: 3 }, WORKING);
+    await holds(5, 'absent status');
+    await run({ approve: await run({}, { exit: 3 }) }, {}, WORKING - 5);
   });
 
   test('holds newcomers too, where nobody has a value any more', async () => {

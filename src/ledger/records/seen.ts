@@ -7,11 +7,12 @@ import { isMarked, markAll, marked, unmark } from '../database/marks.ts';
 /** Stands before the hash of a value that the record had, and has no more. */
 export const GONE = '~';
 
-/** What this read has of records that could be evaluated; those that were recognized are as they were. */
+/** What this read has of records that could be evaluated, or that say left; those that were recognized are as they were. */
 export const NOW = `
   SELECT id, has FROM staging.person WHERE has IS NOT NULL
   UNION ALL SELECT key, note FROM ${marked('leftOut')} WHERE note IS NOT NULL
-  UNION ALL SELECT p.id, s.has FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE s.has IS NOT NULL`;
+  UNION ALL SELECT p.id, s.has FROM staging.seen s JOIN person p ON p.rowid = s.person WHERE s.has IS NOT NULL
+  UNION ALL SELECT id, has FROM staging.refused WHERE active = 0 AND has IS NOT NULL AND id IS NOT NULL`;
 
 /**
  * People for whom something waits: a held change, an unusable record, a miss. Note 0 marks those who are only

@@ -57,7 +57,7 @@ export function note(db: Database, noted: StagedNote): void {
         .sql('INSERT INTO staging.position VALUES (?, ?)')
         .run(noted.row.person, JSON.stringify(noted.row));
     case 'refused':
-      return refuse(db, noted.refusal);
+      return refuse(db, noted.refusal, jsonOf(noted.has ?? null));
     case 'lost':
       return lose(db, noted.loss);
     case 'record':
@@ -73,11 +73,11 @@ function lose(db: Database, { subject, id, label, field, reason }: LostField): v
   insert.run(subject, id, label, field, shortReason(reason));
 }
 
-function refuse(db: Database, refusal: Refusal): void {
+function refuse(db: Database, refusal: Refusal, has: string | null): void {
   const { subject, id, place, field, reason, label = null, active = null, unitRefs = [] } = refusal;
-  const insert = db.sql('INSERT INTO staging.refused VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)');
+  const insert = db.sql('INSERT INTO staging.refused VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)');
   const key = subject === 'person' && label !== null ? foldUsername(label) : null;
   const says = active === null ? null : Number(active);
   const refs = JSON.stringify(unitRefs);
-  insert.run(subject, id, place, field, shortReason(reason), label, key, says, refs);
+  insert.run(subject, id, place, field, shortReason(reason), label, key, says, refs, has);
 }

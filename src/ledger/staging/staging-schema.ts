@@ -15,7 +15,7 @@ export const STAGING_SCHEMA = `
   CREATE TABLE staging.position (person TEXT NOT NULL, row TEXT NOT NULL);
   CREATE TABLE staging.refused (
     subject TEXT NOT NULL, id TEXT, place TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL,
-    label TEXT, username_key TEXT, active INTEGER, unit_refs TEXT NOT NULL DEFAULT '[]'
+    label TEXT, username_key TEXT, active INTEGER, unit_refs TEXT NOT NULL DEFAULT '[]', has TEXT
   );
   CREATE TABLE staging.loss (
     subject TEXT NOT NULL, id TEXT NOT NULL, label TEXT NOT NULL, field TEXT NOT NULL, reason TEXT NOT NULL,

@@ -125,8 +125,8 @@ export class PersonStager {
     return true;
   }
 
-  #refused({ refusal }: Extract<KeyedReading, { readonly ok: false }>): NotedRecord | undefined {
-    this.#run.ledger.staging.note({ is: 'refused', refusal });
+  #refused({ refusal, has }: Extract<KeyedReading, { readonly ok: false }>): NotedRecord | undefined {
+    this.#run.ledger.staging.note({ is: 'refused', refusal, has });
     return undefined;
   }
 

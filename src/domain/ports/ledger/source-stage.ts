@@ -39,6 +39,7 @@ export interface KnownPerson {
  * - `leftOut`: a person whom `source.people.where` leaves out: their record is here, and not in scope; `has`: as in
  *   `StagedPerson`
  * - `protected`: a person for whom `sync.protect.where` holds
+ * - `refused`: a record that cannot be used; `has`: as in `StagedPerson`
  * - `lost`: a field that cannot be read, while the rest of its record goes on
  * - `record`: a record of the source by its key, as the next read may know it again
  * - `present`: a key of the source's list of all keys
@@ -48,7 +49,7 @@ export type StagedNote =
   | { readonly is: 'leftOut'; readonly id: string; readonly has: Decisive | null }
   | { readonly is: 'protected'; readonly id: string }
   | { readonly is: 'position'; readonly row: PositionRow }
-  | { readonly is: 'refused'; readonly refusal: Refusal }
+  | { readonly is: 'refused'; readonly refusal: Refusal; readonly has?: Decisive | undefined }
   | { readonly is: 'lost'; readonly loss: LostField }
   | { readonly is: 'record'; readonly record: SourceRecord }
   | { readonly is: 'present' | 'gone'; readonly key: RecordKey };
