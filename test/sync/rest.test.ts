@@ -1,4 +1,4 @@
-import { onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openSource } from '../../src/source/open-source.ts';
 import { SYNC } from '../plan/build.ts';
 import { startRest, type RestServer, type Row } from '../source/rest/rest-server.ts';
@@ -14,7 +14,10 @@ const all = crowd(40).map((one, n): Row => ({
   unit: 'u',
   ...(n < 2 && { mails: MAIL }),
 }));
-const units: readonly Row[] = [{ id: 'u', title: 'Company', phone: '+49 30 123456' }];
+const units: readonly Row[] = [
+  { id: 'u', title: 'Company', phone: '+49 30 123456' },
+  { id: 'v', title: 'Sales', above: { id: 'u' } },
+];
 
 interface Stage {
   readonly world: World;
@@ -41,7 +44,11 @@ async function openStage(rules: Row = {}, list: Row = {}): Promise<Stage> {
     positions: [{ unit: 'unit' }],
     ...rules,
   };
-  const ofUnits = { get: '/units', items: '/data', fields: { id: 'id', name: 'title', tel: 'phone' } };
+  const ofUnits = {
+    get: '/units',
+    items: '/data',
+    fields: { id: 'id', name: 'title', parent: 'above.id', tel: 'phone' },
+  };
   const settings = crowdSettings(server.url, 'offset', { units: ofUnits, people: { fields, ...list } });
   return {
     world: await loadedWorld({ sync: { guard: SYNC.guard }, from: () => openSource(settings) }),
@@ -70,6 +77,13 @@ test.each<[what: string, names: readonly string[], rules: Row]>([
     await world.run({}, { sent: '' });
   },
 );
+
+test('a source whose units all lost what is above them is incomplete', async () => {
+  const { world, hide } = await openStage();
+  hide('above');
+  const { error } = await world.run({}, { exit: 1, sent: '', error: 'read-lost-all' });
+  expect(error).toContain('above.id (source.units.fields.parent)');
+});
 
 test('a list of fewer people is held if its total says the same, and incomplete if not', async () => {
   const { world, server } = await openStage();

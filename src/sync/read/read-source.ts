@@ -158,7 +158,9 @@ interface ReadCounts {
 }
 
 /** Returns what may be wrong if nothing of a part is in scope: its condition or its ids, if records were read. */
-function lookAt(source: Source, { parts }: SourceEvidence, part: 'units' | 'people'): string {
+function lookAt(source: Source, { parts, unknown }: SourceEvidence, part: 'units' | 'people'): string {
+  const names = unknown.filter((one) => one.part === part).map((one) => describeUnknown(one));
+  if (names.length > 0) return `the fields that the source does not know: ${listSome(names)}`;
   const read = parts.reduce((sum, one) => sum + (one.part === part ? one.records : 0), 0);
   if (read === 0) return source.remedies?.lookAt ?? `source.${part}`;
   return `source.${part}.where and its fields: ${read.toLocaleString('en')} records were read, and none of them is in scope`;
