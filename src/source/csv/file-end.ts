@@ -23,10 +23,8 @@ export const TAIL = 4096;
 const LONGEST_SHOWN = 100;
 
 /** Throws a ConfigError if the end of what a program prints cannot be proved, or the pattern of the trailer not be used. */
-export function requireUsable(
-  { trailer, doneFile, maxAgeHours }: CsvSettings['complete'],
-  isPrinted: boolean,
-): void {
+export function requireUsable(complete: CsvSettings['complete'], isPrinted: boolean): void {
+  const { trailer, doneFile, maxAgeHours } = complete;
   if (isPrinted && (trailer === undefined || (doneFile ?? maxAgeHours) !== undefined))
     throw new ConfigError(UNPROVEN);
   if (trailer === undefined) return;

@@ -31,10 +31,12 @@ const asked = {
     .describe('Program with arguments that prints it, in place of file.'),
 };
 
-const hasOne = ({ file, command }: z.output<z.ZodObject<typeof asked>>): boolean =>
-  (file === undefined) !== (command === undefined);
-
-const NOT_ONE = `needs one of file and command${REMEDY}write file: PATH or command: [program, argument]`;
+/** Returns the schema of a part that is either a file or what a program prints. */
+const csvPart = <S extends z.core.$ZodLooseShape>(shape: S) =>
+  section({ ...asked, ...shape }).refine(
+    (part) => 'file' in part !== 'command' in part,
+    `needs one of file and command${REMEDY}write file: PATH or command: [program, argument]`,
+  );
 
 const schema = section({
   type: z.literal('csv').describe(ABOUT.type),
@@ -47,31 +49,20 @@ const schema = section({
     .default('auto')
     .describe('Character between two cells; auto takes the most frequent one of the header.'),
   complete: completeFiles.describe('How rollcall knows that the files are complete.'),
-  units: section({
-    ...asked,
-    where,
-    fields: unitFields.describe(ABOUT.fields),
-  })
-    .refine(hasOne, NOT_ONE)
+  units: csvPart({ where, fields: unitFields.describe(ABOUT.fields) })
     .transform((part) => unitsPart(part))
     .describe(ABOUT.units),
-  people: section({
-    ...asked,
-    where,
-    fields: personFields.describe(ABOUT.fields),
-  })
-    .refine(hasOne, NOT_ONE)
+  people: csvPart({ where, fields: personFields.describe(ABOUT.fields) })
     .transform((part) => peoplePart(part))
     .describe(ABOUT.people),
-  positions: section({ ...asked, fields: positionQueryFields.describe(ABOUT.fields) })
-    .refine(hasOne, NOT_ONE)
+  positions: csvPart({ fields: positionQueryFields.describe(ABOUT.fields) })
     .transform((part) => positionsPart(part))
     .optional()
     .describe(ABOUT.positions),
 });
 
 const member = schema.partial({ units: true, people: true });
-const lookup = section(asked).refine(hasOne, NOT_ONE);
+const lookup = csvPart({});
 type Input = z.output<typeof member>;
 
 export type CsvSettings = SettingsWithRows<Input, z.output<typeof lookup>> & {

@@ -14,8 +14,6 @@ import { csvProblem } from './csv-problems.ts';
 
 /** What a program may take and print at most. */
 const LIMITS = { seconds: 600, megabytes: 1024 };
-/** Characters at the end of the standard error in which its last line is looked for. */
-const LAST_WORDS = 4096;
 
 /**
  * Runs a program to its end, and returns what it printed: a file that has no name any more. Throws a SourceError unless
@@ -35,7 +33,8 @@ export async function printedFile(
   try {
     await unlink(path);
     child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
-    child.stderr.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-LAST_WORDS)));
+    // Its last line is at the end.
+    child.stderr.on('data', (chunk: Buffer) => (said = `${said}${chunk.toString()}`.slice(-4096)));
     await once(child, 'spawn');
     const ended = once(child, 'close', { signal: until });
     ended.catch(() => undefined);
