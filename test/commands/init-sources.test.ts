@@ -433,6 +433,13 @@ const LISTINGS: Readonly<Record<string, Listing>> = {
   'an offset': { path: '/people?skip=0&limit=2', twist: lacking('next', 'more', 'cursor') },
   'no size of pages': { path: '/people', twist: lacking('more', 'cursor'), steps: [CHECK] },
   'one answer': { path: '/plain/people', twist: (_, { body }) => ({ body }), steps: [CHECK] },
+  'ids of units': {
+    path: '/people?limit=2',
+    twist: (_, { body }) => ({
+      body: { ...(body as object), data: WORKERS.map((one) => ({ ...one, department: { id: 17 } })) },
+    }),
+    steps: [],
+  },
   'no list': { path: '/people', twist: () => ({ body: { data: { message: 'none' } } }), steps: [] },
   'a wrong secret': { path: '/people', twist: () => ({ status: 401, body: 'bad-token' }), steps: [] },
   'nothing but ids': {

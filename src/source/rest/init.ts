@@ -5,6 +5,7 @@ import { systemClock } from '../../lib/clock.ts';
 import { Refusals } from '../connect/refusals.ts';
 import { incomplete } from '../http/problems.ts';
 import { activeConditions } from '../init/active-rule.ts';
+import { columnsNamed, PERSON_NAMES } from '../init/column-names.ts';
 import { Password, tlsOf, urlOf, withHead, type KindInit } from '../init/init-kind.ts';
 import { distinctUnits, personRules } from '../init/propose-tables.ts';
 import type { RestSettings } from './kind.ts';
@@ -62,7 +63,8 @@ function proposeRest({ at, table, pages }: ListFacts, query: Readonly<Record<str
   const rules = personRules({ people: table, units: undefined, positions: undefined }, active.join('; '));
   const used = new Set(rules.flatMap(({ reads }) => reads));
   const unused = columns.filter((column) => !used.has(column)).map(({ name }) => name);
-  const isProved = ['size', 'more', 'page'].some((key) => pages !== null && key in pages);
+  const [{ name: unit = '' } = {}] = columnsNamed(columns, PERSON_NAMES.unit);
+  const proof = proofOf(pages);
   const list = [
     { key: 'get', value: get, because: `${counted(rows, 'record')} in the first answer` },
     Object.keys(query).length === 0 ? null : { key: 'query', value: query },
@@ -70,14 +72,7 @@ function proposeRest({ at, table, pages }: ListFacts, query: Readonly<Record<str
     { key: 'fields', value: new DraftSection(rules) },
   ];
   return {
-    entries: [
-      ...(pages === null ? [] : [{ key: 'pages', value: pages, because: 'assumed: by the first answer' }]),
-      ...(isProved
-        ? []
-        : [{ key: 'complete', value: { trust: PLACEHOLDER }, because: 'write why it is whole, or count' }]),
-      distinctUnits(table),
-      { key: 'people', value: new DraftSection(list) },
-    ],
+    entries: [...proof.entries, distinctUnits(table), { key: 'people', value: new DraftSection(list) }],
     assumed: [
       `people are the records of ${get}: leave accounts of machines out with people.where`,
       active.length === 0
@@ -86,7 +81,10 @@ function proposeRest({ at, table, pages }: ListFacts, query: Readonly<Record<str
       ...(unused.length === 0 ? [] : [`no field of people maps: ${listSome(unused, { atMost: 20 })}`]),
     ],
     gaps: [
-      ...(isProved ? [] : [pages === null ? NO_PAGES : NO_PROOF]),
+      ...proof.gaps,
+      ...(/[._]id$|Id$/u.test(unit)
+        ? [`units: people name theirs by ${unit}; write how the units are read`]
+        : []),
       ...rules
         .filter(({ value }) => JSON.stringify(value).includes(PLACEHOLDER))
         .map(({ key }) => `no field of the records looks like people.fields.${key}`),
@@ -94,7 +92,21 @@ function proposeRest({ at, table, pages }: ListFacts, query: Readonly<Record<str
   };
 }
 
+/** Returns how the list is divided, and what has to be written by hand so that something shows its end. */
+function proofOf(pages: ListFacts['pages']): Pick<Draft, 'entries' | 'gaps'> {
+  const trust = {
+    key: 'complete',
+    value: { trust: PLACEHOLDER },
+    because: 'write why it is whole, or count',
+  };
+  if (pages === null) return { entries: [trust], gaps: [NO_PAGES] };
+  const seen = { key: 'pages', value: pages, because: 'assumed: by the first answer' };
+  const isShown = ['size', 'more', 'page'].some((key) => key in pages);
+  return isShown ? { entries: [seen], gaps: [] } : { entries: [seen, trust], gaps: [NO_PROOF] };
+}
+
 const NO_PAGES =
-  'pages: the answer does not show how the list is divided; write pages, or complete.count or complete.trust if it is one answer';
+  'pages: the answer does not show how the list is divided; write pages, or give --url with what asks for the first page, ' +
+  'as ?offset=0&limit=100; if it is one answer, write complete.count or complete.trust';
 const NO_PROOF =
   'complete: nothing shows which page is the last; add size to pages, or write complete.count or complete.trust';
