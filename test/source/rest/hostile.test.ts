@@ -222,6 +222,13 @@ const hiding = withPage(({ data }) => ({
 }));
 const emptied = withPage(({ data, ...page }) => ({ ...page, data: data[0]?.['id'] === '11' ? [] : data }));
 
+const pathOf = (url: string): string => url.replace(/^https?:..[^/]+/u, '');
+const linked = (header: (next: string) => string): Twist =>
+  onPeople((_, { headers, body: rows }) => {
+    const next = /<([^>]*)>; rel="next"/u.exec(headers?.['link'] ?? '')?.[1];
+    return { headers: next === undefined ? {} : { link: header(next) }, body: rows };
+  });
+
 describe('a list is whole', () => {
   test.each<readonly [string, Style, Twist, Changes, number]>([
     ['24: with a short page in the middle', 'offset', short, {}, 25],
@@ -234,6 +241,21 @@ describe('a list is whole', () => {
     ['with a refusal behind it', 'page', behind(30, 416), {}, 25],
     ['with a refusal behind it', 'page', behind(30, 422), {}, 25],
     ['with who has to be there', 'offset', () => null, HAS, 25],
+    ['with addresses without a host', 'next', linking((next) => pathOf(next)), {}, 25],
+    [
+      'with links of several kinds',
+      'link',
+      linked((next) => `</a>; title="rel=next", <${next}>; x=1; rel=next`),
+      {},
+      25,
+    ],
+    [
+      'with a link that is next in several words',
+      'link',
+      linked((next) => `<${pathOf(next)}>;REL="last next"`),
+      {},
+      25,
+    ],
   ])('%s (%s)', async (...[, style, twist, changes, count]) => {
     expect((await read(style, twist, changes)).people).toHaveLength(count);
   });
