@@ -3,6 +3,7 @@ import { ConfigError, StoppedError } from '../../../src/domain/errors.ts';
 import type { Raw } from '../../../src/schema/raw.ts';
 import { FakeClock } from '../../doubles/fake-clock.ts';
 import { restSource } from '../open-one.ts';
+import { problem } from '../problem.ts';
 import { collect, readAll, type ReadResult } from '../source-contract.ts';
 import { digits, pageReply, startRest, type RestServer, type Row } from './rest-server.ts';
 import {
@@ -268,6 +269,18 @@ test.each([
   const rate = { reset: { header: 'X-Reset', as } };
   await readAll(restSource(crowdSettings(server.url, 'offset', { rate }), time));
   expect(time.slept).toEqual([40_000]);
+});
+
+test.each<[what: string, code: number, times: number]>([
+  ['that wants a pause is asked again five times', -1, 5],
+  ['that is no good one ends the read', 40_014, 1],
+])('a code with HTTP 200 %s', async (_, code, times) => {
+  server.lists = crowdLists(5);
+  server.twist = ({ list }) => (list === 'people' ? { body: { code, msg: 'not now' } } : null);
+  const ok = { at: '/code', is: [0], words: '/msg', wait: [-1] };
+  server.isEnveloped = true;
+  await expect(read('offset', { ok })).rejects.toThrow(problem('http-refused', String(code), 'not now'));
+  expect(server.asked.filter(({ list }) => list === 'people')).toHaveLength(times);
 });
 
 test('a read that is stopped in a pause of a minute ends at once', async () => {
