@@ -63,7 +63,7 @@ function proposeRest({ at, table, pages }: ListFacts, query: Readonly<Record<str
   const rules = personRules({ people: table, units: undefined, positions: undefined }, active.join('; '));
   const used = new Set(rules.flatMap(({ reads }) => reads));
   const unused = columns.filter((column) => !used.has(column)).map(({ name }) => name);
-  const [{ name: unit = '' } = {}] = columnsNamed(columns, PERSON_NAMES.unit);
+  const unit = columnsNamed(columns, PERSON_NAMES.unit)[0]?.name ?? '';
   const proof = proofOf(pages);
   const list = [
     { key: 'get', value: get, because: `${counted(rows, 'record')} in the first answer` },
