@@ -430,7 +430,7 @@ const LISTINGS: Readonly<Record<string, Listing>> = {
     steps: [CHECK],
   },
   'the number of a page': { path: '/people?page=1&limit=2', twist: lacking('next', 'more', 'cursor') },
-  'an offset': { path: '/people?skip=0&limit=2', twist: lacking('next', 'more', 'cursor') },
+  'an offset': { path: '/people?skip=0&limit=2&count=true', twist: lacking('next', 'more', 'cursor') },
   'no size of pages': { path: '/people', twist: lacking('more', 'cursor'), steps: [CHECK] },
   'one answer': { path: '/plain/people', twist: (_, { body }) => ({ body }), steps: [CHECK] },
   'ids of units': {

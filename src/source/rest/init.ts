@@ -26,23 +26,21 @@ export const restInit: KindInit<RestSettings> = {
     const context = { clock: systemClock, refusals: new Refusals(() => systemClock.now()) };
     const client = new JsonClient({ url, auth, tls }, WORDS, context, signal);
     const question = { url: asked.href, name: get.slice(1), body: null };
-    const constants = [...asked.searchParams].filter(([name]) => !isPaging(name));
+    const constants = [...asked.searchParams].filter((one) => !isPaging(one));
     try {
       const facts = surveyAnswer(await client.ask(question), get, [...asked.searchParams]);
       if (facts === null)
         throw incomplete(question.name, 'its answer has no list of records; give --url of a list of people');
-      const draft = proposeRest(facts, Object.fromEntries(constants));
-      return withHead(
-        { ...draft, entries: [...entry, ...draft.entries] },
-        { type: 'rest', url, tls: written },
-      );
+      const { entries, ...draft } = proposeRest(facts, Object.fromEntries(constants));
+      return withHead({ ...draft, entries: [...entry, ...entries] }, { type: 'rest', url, tls: written });
     } finally {
       await client.close();
     }
   },
 };
 
-const isPaging = (name: string): boolean => Object.values(PAGING).some((one) => one.test(name));
+const isPaging = ([name, value]: readonly [string, string]): boolean =>
+  /^\d+$/u.test(value) && Object.values(PAGING).some((one) => one.test(name));
 
 /** Returns who asks, to ask with and to write down. */
 function authOf(user: string, secret: Password | undefined) {
@@ -82,9 +80,7 @@ function proposeRest({ at, table, pages }: ListFacts, query: Readonly<Record<str
     ],
     gaps: [
       ...proof.gaps,
-      ...(/[._]id$|Id$/u.test(unit)
-        ? [`units: people name theirs by ${unit}; write how the units are read`]
-        : []),
+      ...(/[._]id$|Id$/u.test(unit) ? [`units: people name theirs by ${unit}; write how they are read`] : []),
       ...rules
         .filter(({ value }) => JSON.stringify(value).includes(PLACEHOLDER))
         .map(({ key }) => `no field of the records looks like people.fields.${key}`),
@@ -94,11 +90,7 @@ function proposeRest({ at, table, pages }: ListFacts, query: Readonly<Record<str
 
 /** Returns how the list is divided, and what has to be written by hand so that something shows its end. */
 function proofOf(pages: ListFacts['pages']): Pick<Draft, 'entries' | 'gaps'> {
-  const trust = {
-    key: 'complete',
-    value: { trust: PLACEHOLDER },
-    because: 'write why it is whole, or count',
-  };
+  const trust = { key: 'complete', value: { trust: PLACEHOLDER }, because: 'why it is whole, or count' };
   if (pages === null) return { entries: [trust], gaps: [NO_PAGES] };
   const seen = { key: 'pages', value: pages, because: 'assumed: by the first answer' };
   const isShown = ['size', 'more', 'page'].some((key) => key in pages);
