@@ -21,7 +21,8 @@ export async function checkCommand(context: CommandContext): Promise<number> {
   const app = loadApp(context, { logTo: 'stderr', patienceMs: PATIENCE_MS });
   const stop = stopOnSignals();
   const source = openAppSource(app);
-  const config: CheckedPart = { verdict: 'ok', head: printable(app.configFile), lines: [] };
+  const lines = app.warnings.map((warning) => `! ${warning}`);
+  const config: CheckedPart = { verdict: 'ok', head: printable(app.configFile), lines };
   const parts: NamedPart[] = [{ name: 'config', ...config }];
   for (const [name, attempt] of trials(app, source)) {
     if (stop.signal.aborted) break;

@@ -151,6 +151,6 @@ function describeFew(short: readonly (Shortfall & { readonly kind: 'few' })[]): 
   const limits = [...new Set(short.map(({ percent }) => `${percent} %`))];
   return (
     `this read has ${shares.join(', and ')}: less than ${limits.join(', ')}, so it is taken ` +
-    'as incomplete and nothing is sent. Export it again; if so many are really gone, run: rollcall sync --full'
+    'as incomplete and nothing is sent. Look at the export or the server; if so many are really gone, run: rollcall sync --full'
   );
 }

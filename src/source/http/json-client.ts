@@ -191,8 +191,9 @@ export class JsonClient {
   }
 
   #wantsPause(answer: HttpAnswer): boolean {
-    const wait = this.#access.ok?.wait ?? [];
-    return wait.length > 0 && wait.includes(this.#codeOf(answer) ?? '');
+    const { wait = [], is = [] } = this.#access.ok ?? {};
+    const code = wait.length === 0 ? undefined : this.#codeOf(answer);
+    return code !== undefined && wait.includes(code) && !is.includes(code);
   }
 
   #isUnauthorized(answer: HttpAnswer): boolean {

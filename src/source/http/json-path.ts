@@ -37,8 +37,8 @@ export interface Found {
   readonly texts: readonly string[];
   /** Whether an object or a list of lists stands there instead of a value. */
   readonly isDeep: boolean;
-  /** Whether the record says anything of it, be it null or an empty list. */
-  readonly isTold: boolean;
+  /** Whether the record says something of it, be it null; `undefined`: an empty list, which may say nothing or all. */
+  readonly isTold: boolean | undefined;
 }
 
 /** One step of a field path: a name, or of a list the entries with such a value. */
@@ -62,7 +62,11 @@ export function fieldReader(path: string): (record: Json) => Found {
     const values = found.flatMap((value) => (Array.isArray(value) ? (value as readonly Json[]) : [value]));
     const texts = values.flatMap((value) => textOf(value) ?? []);
     const isDeep = values.some((value) => typeof value === 'object' && value !== null);
-    return { texts, isDeep, isTold: found.length === 0 || found.some((value) => value !== undefined) };
+    return {
+      texts,
+      isDeep,
+      isTold: found.length === 0 ? undefined : found.some((value) => value !== undefined),
+    };
   };
 }
 
@@ -93,5 +97,10 @@ function stepsOf(path: string): readonly Step[] {
 function advance(values: readonly Json[], step: Step): readonly Json[] {
   const all = values.flatMap((value) => (Array.isArray(value) ? (value as readonly Json[]) : [value]));
   if ('name' in step) return all.map((value) => (value === null ? null : childOf(value, step.name)));
-  return all.filter((value) => value === undefined || textOf(childOf(value, step.key)) === step.is);
+  const entries = all.filter((value) => value !== null);
+  const chosen = entries.filter(
+    (value) => value === undefined || textOf(childOf(value, step.key)) === step.is,
+  );
+  // Entries of other kinds tell nothing of this one.
+  return chosen.length === 0 && entries.length > 0 ? [undefined] : chosen;
 }

@@ -45,8 +45,9 @@ const STYLES = {
     first: z.union([z.string(), z.number()]).optional(),
     more: pointer.optional(),
     size: sizeOfSome,
+    total: pointer.optional(),
   },
-  next: { size: sizeOfSome },
+  next: { size: sizeOfSome, total: pointer.optional() },
 } as const;
 
 function noPages(input: unknown): string {

@@ -124,7 +124,7 @@ class RestRead extends PlannedRead<PartAsk> {
     const { url, at, signal } = this.#context;
     const unknown = new Set(this.#untold(part));
     const columns = mapper.columns.map(({ name }) => ({ name, read: fieldReader(name) }));
-    const [told, deep] = [new Set(list.sparse), new Set<string>()];
+    const [told, missing, deep] = [new Set(list.sparse), new Set<string>(), new Set<string>()];
     const pages = { pages: 0, end: null };
     const jsonList = new JsonList(list, this.#client, url);
     for await (const records of readList(jsonList, pages)) {
@@ -133,7 +133,8 @@ class RestRead extends PlannedRead<PartAsk> {
       const decoded = records.map((record) => ({
         cells: columns.map(({ name, read }): Value => {
           const { texts, isDeep, isTold } = read(record);
-          if (isTold) told.add(name);
+          if (isTold === true) told.add(name);
+          if (isTold === false) missing.add(name);
           if (isDeep) deep.add(name);
           if (unknown.has(name)) return NOT_KNOWN;
           return texts.length > 1 ? texts : texts[0];
@@ -150,7 +151,9 @@ class RestRead extends PlannedRead<PartAsk> {
     if (progress.records > 0)
       this.#note(
         part,
-        columns.map(({ name }) => name).filter((name) => !told.has(name) || deep.has(name)),
+        columns
+          .map(({ name }) => name)
+          .filter((name) => (missing.has(name) && !told.has(name)) || deep.has(name)),
       );
   }
 

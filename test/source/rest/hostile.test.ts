@@ -66,6 +66,7 @@ const endless = onPeople(({ number }) => ({ body: { data: [], next: `${server.ur
 const COUNT = { people: { complete: counting('people') } };
 const HAS = { people: { complete: { has: ['3', '24'] } } };
 const NO_TOTAL = { pages: { offset: 'skip', size: { limit: 10 } } };
+const OF_25 = { cursor: '/cursor', param: 'after', size: { limit: 10 }, total: '/of' };
 const BARE = { pages: { cursor: '/cursor', param: 'after', size: { limit: 10 } } };
 const BY_PAGE_ALONE = { pages: { page: 'page', size: { limit: 10 } } };
 const HTML = { 'content-type': `text/html; for=${TOKEN}` };
@@ -129,6 +130,12 @@ const CHANGED: readonly Case[] = [
   ['33: an empty answer in the middle', 'page', from(10, body(''))],
   ['a total of more', 'offset', withPage(() => ({ total: 26 }))],
   ['a total of fewer', 'page', withPage(() => ({ total: 24 }))],
+  [
+    'a last page that is short of the total',
+    'cursor',
+    withPage((page) => ({ ...page, of: 26 })),
+    { pages: OF_25 },
+  ],
   ['a count of more', 'cursor', counted(26), COUNT],
   ['27: one goes and one comes', 'offset', giving(shifted(1))],
   ['27: two go and two come, and there is no total', 'offset', giving(shifted(2)), NO_TOTAL],

@@ -226,6 +226,16 @@ describe('values', () => {
     ]);
   });
 
+  test('a kind of entries that no record has is unknown, unless all lists of them are empty', async () => {
+    const fields = { id: 'id', username: 'login', name: 'name', email: 'mails[type=Work].value' };
+    const mails = [[{ type: 'home', value: 'a@b.c' }], []];
+    const unknown = async (rows: readonly (readonly object[] | null)[]) => {
+      const people = rows.map((own, n) => ({ ...crowd(2)[n], mails: own }));
+      return (await readRows(people, { people: { fields } })).evidence.unknown.map(({ name }) => name);
+    };
+    expect([await unknown(mails), await unknown([[], null])]).toEqual([['mails[type=Work].value'], []]);
+  });
+
   test('a field that the server leaves out where it is empty is so if no record has it', async () => {
     const fields = { id: 'id', username: 'login', name: 'name', active: { expr: "left == ''" } };
     const { evidence, people } = await readRows(crowd(2), { people: { fields, sparse: ['left'] } });

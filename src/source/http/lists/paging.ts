@@ -26,8 +26,9 @@ export type Pages =
       readonly first?: string | number | undefined;
       readonly more?: string | undefined;
       readonly size?: Size | undefined;
+      readonly total?: string | undefined;
     }
-  | { readonly next: string; readonly size?: Size | undefined };
+  | { readonly next: string; readonly size?: Size | undefined; readonly total?: string | undefined };
 
 /** What is asked for next of a list of JSON. */
 export interface JsonStep extends OffsetStep {
