@@ -1,9 +1,10 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openSource } from '../../src/source/open-source.ts';
+import { load, SERVICE } from '../config/config-file.ts';
 import { SYNC } from '../plan/build.ts';
 import { startRest, type RestServer, type Row } from '../source/rest/rest-server.ts';
 import { crowd, crowdSettings } from '../source/rest/rest-world.ts';
-import { loadedWorld, type World } from './world.ts';
+import { loadedWorld, openWorld, type World } from './world.ts';
 
 const MAIL = [{ type: 'work', value: 'one@example.com' }];
 
@@ -77,6 +78,24 @@ test.each<[what: string, names: readonly string[], rules: Row]>([
     await world.run({}, { sent: '' });
   },
 );
+
+test('two lists of two servers are read a second time together, as each lacks a field', async () => {
+  const { server } = await openStage();
+  const list = (path: string): string =>
+    `from: SOURCE, get: ${path}, items: /data`.replace('SOURCE', path.slice(1));
+  const one = `{ type: rest, url: "${server.url}", pages: { offset: skip, size: { limit: 50 } } }`;
+  const from = () =>
+    openSource(
+      load(`${SERVICE}sources: { units: ${one}, people: ${one} }
+source:
+  units: { ${list('/units')}, fields: { id: id, name: title, tel: fax } }
+  people: { ${list('/people')}, fields: { id: id, username: login, name: name, tel: fax, positions: [{ unit: unit }] } }
+`).settings.source,
+    );
+  const world = await openWorld({ from });
+  await world.run({}, { exit: 4 });
+  expect(world.sandbox.state.employees()).toHaveLength(40);
+});
 
 test('a source whose units all lost what is above them is incomplete', async () => {
   const { world, hide } = await openStage();

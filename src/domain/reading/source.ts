@@ -52,6 +52,8 @@ export interface SourceRead {
   marks(): Promise<readonly SourceMark[]>;
   /** Returns the evidence of the parts read so far. */
   evidence(): SourceEvidence;
+  /** Throws a SourceError if all of it has to be read again, by what only its end has shown; absent: it never has. */
+  requireSettled?(): void;
   close(): Promise<void>;
   /** The pictures of the units' logos, if they are to be sent; they outlast `close`. */
   readonly pictures?: Pictures | undefined;

@@ -103,6 +103,10 @@ export class CombinedRead implements SourceRead {
     return all.flatMap(({ name, marks }) => marks.map((mark) => ({ ...mark, name: `${name} ${mark.name}` })));
   }
 
+  requireSettled(): void {
+    for (const { read } of this.#opened) read.requireSettled?.();
+  }
+
   evidence(): SourceEvidence {
     const all = this.#opened.map(({ member, read }) => ({ name: member.name, evidence: read.evidence() }));
     const [only, ...others] = all;

@@ -77,9 +77,6 @@ export abstract class PlannedRead<A> implements RowsRead {
     return [];
   }
 
-  /** Is called once a part was read to its end; throws a SourceError if it cannot be used. */
-  protected ended(_part: keyof Plans<A>): void {}
-
   /** Begins to count a part. */
   protected beginPart(part: SourcePart['part']): Progress {
     const progress: Progress = { records: 0, pages: 0, end: null };
@@ -156,7 +153,6 @@ export abstract class PlannedRead<A> implements RowsRead {
     if (asking.recognition === undefined) this.#empty.set(asking.part, empty);
     const noting = { deciding, several, empty };
     for await (const batch of this.incoming(plan)) yield unrecognized(batch, asking, noting);
-    this.ended(asking.part);
   }
 
   #countSeveral(part: keyof Plans<A>): SeveralValues {

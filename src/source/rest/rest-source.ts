@@ -168,14 +168,13 @@ class RestRead extends PlannedRead<PartAsk> {
     untold.set(part, JSON.stringify(names));
   }
 
-  /** Everything is read again if this read did not begin with the names that its records told. */
-  protected override ended(part: keyof Plans<PartAsk>): void {
-    const { units, positions, people } = this.#context.plans;
-    const last = people ?? positions ?? units;
-    if (last === null || last.part !== part || this.#differing.size === 0) return;
-    const names = [...this.#differing].flatMap((one) => this.#untold(one).map((name) => printable(name)));
+  /** Of a partner its unknown columns are asked for only once it was read. */
+  requireSettled(): void {
+    const [first, ...others] = [...this.#differing].filter((part) => part !== 'partners');
+    if (first === undefined) return;
+    const names = [first, ...others].flatMap((part) => this.#untold(part).map((name) => printable(name)));
     const shown = names.length === 0 ? 'each of them is in a record' : `no record has ${listSome(names)}`;
-    throw changed(nameOf(last.list), `other fields are missing than before: ${shown}`);
+    throw changed(first, `other fields are missing than before: ${shown}`);
   }
 
   ownEvidence(): SourceEvidence {

@@ -78,6 +78,7 @@ async function readOnce(run: Run, partialReason?: string): Promise<SourceRead | 
     const places = { tree, rows, places: await followPlaces(run, tree), notes: notedRead?.source?.notes };
     const people = await readPeople(run, read, places, notedRead);
     if ('why' in people) return people;
+    read.requireSettled?.();
     const counts = await inSteps(staging.finish());
     const evidence = withPeopleNotes(people.noted?.whole(read.evidence()) ?? read.evidence(), people);
     requireAll(run.source, run.ledger, tree, {
