@@ -1,5 +1,4 @@
 import type { SourceError } from '../../domain/errors.ts';
-import { printable } from '../../domain/text/printable.ts';
 import type { Clock } from '../../lib/clock.ts';
 import {
   dateOf,
@@ -122,9 +121,11 @@ export class JsonClient {
    * if it refuses those it got. Throws a SourceError with its own words: a RefusedAnswer if it has answered.
    */
   async ask(question: Question): Promise<JsonAnswer> {
-    if (new URL(question.url).origin !== new URL(this.#access.url).origin)
+    const [{ origin, protocol, host }, own] = [new URL(question.url), new URL(this.#access.url)];
+    if (origin !== own.origin)
       throw this.#sentence(
-        `/${question.name} links to ${printable(new URL(question.url).origin)}, and nothing is asked there: links have to begin with ${new URL(this.#access.url).origin}`,
+        `/${question.name} links to ${this.#authorizer.hide(`${protocol}//${host}`)}, and nothing is asked there: links have to ` +
+          `begin with ${own.origin}`,
       );
     let answer = await this.#send(question);
     if (this.#isUnauthorized(answer) && (await this.#authorizer.renews()))

@@ -55,8 +55,16 @@ function noPages(input: unknown): string {
   const [style, beside] = Object.entries(STYLES).find(([name]) => keys.includes(name)) ?? [];
   if (style === undefined || beside === undefined)
     return `names no style of paging${REMEDY}write none, or offset, page, cursor or next: docs/sources/rest.md has each`;
-  return `is no paging by ${style}${REMEDY}beside ${style} it takes ${Object.keys(beside).join(', ')}: docs/sources/rest.md shows it`;
+  const [example, known] = [EXAMPLES[style as keyof typeof STYLES], Object.keys(beside).join(', ')];
+  return `is no paging by ${style}${REMEDY}write it as ${example}; beside ${style} it takes ${known}`;
 }
+
+const EXAMPLES: Readonly<Record<keyof typeof STYLES, string>> = {
+  offset: '{ offset: NAME, size: { NAME: 100 } }',
+  page: '{ page: NAME, size: { NAME: 100 } }',
+  cursor: '{ cursor: /POINTER, param: NAME, size: { NAME: 100 } }',
+  next: '{ next: /POINTER, size: { NAME: 100 } }, or next: Link',
+};
 
 const pages = z
   .union(

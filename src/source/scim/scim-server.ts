@@ -24,7 +24,8 @@ const WORDS: ServerWords = {
   remedyFor(status) {
     if (status === 401) return 'check source.token';
     if (status === 403) return 'the token may not read this: give it the right to read users and groups';
-    if (status === 404) return 'check source.url and resource';
+    if (status === 404)
+      return 'check source.url and resource; what is no SCIM server is read as type: rest (init: --kind rest)';
     if (status === 400) return 'check the filter; if the server takes none, see docs/sources/scim.md';
     if (status >= 300 && status < 400) return 'put the right address into source.url';
     return 'it is asked again at the next run';
