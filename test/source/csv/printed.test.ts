@@ -41,11 +41,12 @@ const sh = (script: string, ...args: readonly string[]) => ['sh', '-c', script, 
 const printing = (text: string): string => `printf '${text.replaceAll('\n', String.raw`\n`)}'`;
 const read = (printed: Printed): Promise<ReadResult> => readAll(csvSource(settingsOf(printed)));
 
-/** Returns the processes that have this word in their arguments. */
-const running = (word: string): string =>
-  execFileSync('sh', ['-c', 'cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\\0" " "']).toString().includes(word)
-    ? word
-    : '';
+/** Hangs, and is told from what other runs of these tests start. */
+const HANG = `sleep ${100_000 + process.pid}`;
+
+/** Returns whether anything of it runs. */
+const hangs = (): boolean =>
+  execFileSync('sh', ['-c', 'cat /proc/[0-9]*/cmdline 2>/dev/null | tr "\\0" " "']).toString().includes(HANG);
 
 describe('a file that a program prints', () => {
   test('is read as each file is, and has no marks', async () => {
@@ -84,30 +85,31 @@ describe('a file that a program prints', () => {
   });
 
   test.each<[string, string]>([
-    ['hangs', `sleep 4711`],
-    ['goes on after its trailer', `${printing(WHOLE)}; sleep 4711`],
-    ['goes on with its output closed', `${printing(WHOLE)}; exec >&-; sleep 4711`],
-    ['leaves a process that can still print', `${printing(WHOLE)}; sleep 4711 & exit 0`],
-    ['ignores SIGTERM', `trap '' TERM; ${printing(WHOLE)}; sleep 4711 & wait`],
+    ['hangs', HANG],
+    ['goes on after its trailer', `${printing(WHOLE)}; ${HANG}`],
+    ['goes on with its output closed', `${printing(WHOLE)}; exec >&-; ${HANG}`],
+    ['leaves a process that can still print', `${printing(WHOLE)}; ${HANG} & exit 0`],
+    ['ignores SIGTERM', `trap '' TERM; ${printing(WHOLE)}; ${HANG} & wait`],
   ])('is stopped if it %s', async (_, script) => {
     const program = { seconds: 0.5, megabytes: 1 };
     await expect(read({ command: sh(script), program })).rejects.toThrow(
       problem('csv-command', 'sh ran for more than 0.5 s'),
     );
-    await expect.poll(() => running('sleep 4711')).toBe('');
+    await expect.poll(hangs).toBe(false);
   });
 
   test('is stopped with rollcall, and nothing of it remains', async () => {
     const before = readdirSync(tmpdir());
-    const settings = settingsOf({ command: sh('sleep 4712 & sleep 4712') });
+    const settings = settingsOf({ command: sh(`${HANG} & ${HANG}`) });
     const stop = new AbortController();
     const reading = csvSource(settings).open(stop.signal);
     reading.catch(() => undefined);
-    await expect.poll(() => running('sleep 4712')).not.toBe('');
+    await expect.poll(hangs).toBe(true);
     stop.abort();
     await expect(reading).rejects.toBeInstanceOf(StoppedError);
-    await expect.poll(() => running('sleep 4712')).toBe('');
-    expect(readdirSync(tmpdir()).filter((name) => !before.includes(name) && /csv-/u.test(name))).toEqual([]);
+    await expect.poll(hangs).toBe(false);
+    const added = () => readdirSync(tmpdir()).filter((name) => !before.includes(name) && /csv-/u.test(name));
+    await expect.poll(added).toEqual([]);
   });
 
   test('may not be larger than its limit', async () => {
