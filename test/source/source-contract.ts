@@ -29,6 +29,7 @@ export async function readAll(source: Source, signal: AbortSignal = never): Prom
     const units = await collect(read.units());
     const rows = await collect(read.positions());
     const people = await collect(read.people());
+    read.requireSettled?.();
     const refusals = [...units, ...rows, ...people].flatMap((reading) =>
       reading.ok ? [] : [reading.refusal],
     );

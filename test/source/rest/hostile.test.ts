@@ -63,6 +63,13 @@ const cut = (behind: string): Twist =>
   from(10, (_, usual) => ({ body: JSON.stringify(usual.body).replace(/\}\].*/u, behind) }));
 const endless = onPeople(({ number }) => ({ body: { data: [], next: `${server.url}/people?n=${number}` } }));
 
+/** One of the first page goes after that was given, so that one of the next page is missed. */
+const goingMeanwhile: Twist = (asked, usual) => {
+  const isGone = server.asked.some(({ list, start }) => list === 'people' && start >= 10);
+  const rows = isGone ? crowd(25).slice(1) : crowd(25);
+  return asked.list === 'people' ? pageReply(rows, asked) : { ...usual, body: { n: rows.length } };
+};
+
 const COUNT = { people: { complete: counting('people') } };
 const HAS = { people: { complete: { has: ['3', '24'] } } };
 const NO_TOTAL = { pages: { offset: 'skip', size: { limit: 10 } } };
@@ -136,6 +143,7 @@ const CHANGED: readonly Case[] = [
     withPage((page) => ({ ...page, of: 26 })),
     { pages: OF_25 },
   ],
+  ['27: one goes meanwhile, and the count too', 'cursor', goingMeanwhile, COUNT],
   ['a count of more', 'cursor', counted(26), COUNT],
   ['27: one goes and one comes', 'offset', giving(shifted(1))],
   ['27: two go and two come, and there is no total', 'offset', giving(shifted(2)), NO_TOTAL],

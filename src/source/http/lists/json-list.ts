@@ -56,6 +56,8 @@ export class JsonList implements PagedList<JsonStep, JsonPage> {
   readonly #client: JsonClient;
   readonly #url: string;
   readonly #pager: Pager;
+  /** Number of records before the first page was asked for. */
+  #countBefore: number | null = null;
   readonly #keyOf: (record: unknown) => readonly string[];
 
   /** @param url address of the server */
@@ -76,6 +78,8 @@ export class JsonList implements PagedList<JsonStep, JsonPage> {
   }
 
   async ask(step: JsonStep, given: Given): Promise<JsonPage> {
+    // Who goes while pages are asked for is counted no more at the end.
+    if (step === this.first) this.#countBefore = await this.#count();
     return this.#page(step, given, this.#size);
   }
 
@@ -91,7 +95,7 @@ export class JsonList implements PagedList<JsonStep, JsonPage> {
     const proofs = [
       ...(this.#pager.endsEmpty ? ['an empty page'] : []),
       ...(given.total === null ? [] : [`total ${given.total.toLocaleString('en')}`]),
-      ...(count === undefined ? [] : [await this.#counted(count, given.size)]),
+      ...(count === undefined ? [] : [await this.#counted(given.size)]),
       ...(has.length === 0 ? [] : ['has all of complete.has']),
       ...(trust === undefined ? [] : [`trusted: ${trust}`]),
     ];
@@ -166,17 +170,24 @@ export class JsonList implements PagedList<JsonStep, JsonPage> {
     return incomplete(this.name, `the answer has no list at ${this.#ask.items ?? 'its top'}${what}`);
   }
 
-  async #counted(count: NonNullable<Complete['count']>, size: number): Promise<string> {
+  /** Asks for the number of records; `null`: the settings have no question for it. */
+  async #count(): Promise<number | null> {
+    const { count } = this.#ask.complete;
+    if (count === undefined) return null;
     const question = this.#question(count, {});
     const { value } = await this.#client.ask(question);
     const number = countOf(pointed(value, count.at ?? ''));
-    if (number === null)
-      throw incomplete(
-        question.name,
-        `the answer has no number at ${count.at ?? 'its top'}; check complete.count`,
-      );
-    if (number !== size) throw changed(this.name, `complete.count is ${number}, and ${size} came`);
-    return `count ${number.toLocaleString('en')}`;
+    if (number !== null) return number;
+    throw incomplete(
+      question.name,
+      `the answer has no number at ${count.at ?? 'its top'}; check complete.count`,
+    );
+  }
+
+  async #counted(size: number): Promise<string> {
+    const number = [this.#countBefore, await this.#count()].find((one) => one !== size);
+    if (number !== undefined) throw changed(this.name, `complete.count is ${number}, and ${size} came`);
+    return `count ${size.toLocaleString('en')}`;
   }
 
   /** Returns what shows that the server says when more follows. Throws a SourceError if nothing does. */
