@@ -109,4 +109,8 @@ describe('members of groups', () => {
   test('are not those of another group that the server shows under the id: nothing is read', async () => {
     await expect(read(GROUPS, another)).rejects.toThrow(problem('scim-other-group', ' g1 '));
   });
+
+  test.each(['.', '..'])('are not asked for by the id %s, which would be another path', async (id) => {
+    await expect(read([group(id, 'a1')], hidingMembers)).rejects.toThrow(problem('scim-other-group'));
+  });
 });
