@@ -121,3 +121,25 @@ test('a list that nothing proves has to have four fifths of its last people', as
   server.lists = { ...server.lists, people: all.slice(0, 32) };
   await world.run({}, { sent: '' });
 });
+
+test('jobs that name no unit any more take no places without approval; one that is gone does', async () => {
+  const { server } = await openStage();
+  const jobs = all.flatMap(({ id: who }) =>
+    ['u', 'v'].map((id): Row => ({ no: `${String(who)} ${id}`, who, org: { id } })),
+  );
+  const show = (shown: readonly Row[]): void => void (server.lists = { ...server.lists, jobs: shown });
+  show(jobs);
+  const positions = { get: '/jobs', items: '/data', key: 'no', fields: { person: 'who', unit: 'org.id' } };
+  const people = { fields: { id: 'id', username: 'login', name: 'name' } };
+  const ofUnits = { get: '/units', items: '/data', fields: { id: 'id', name: 'title' } };
+  const settings = crowdSettings(server.url, 'offset', { units: ofUnits, people, positions });
+  const world = await loadedWorld({ sync: { guard: SYNC.guard }, from: () => openSource(settings) });
+  const places = (): number =>
+    world.sandbox.state.employees().reduce((sum, one) => sum + one.positions.length, 0);
+  const isHidden = (n: number): boolean => n < 6 && n % 2 === 1;
+  show(jobs.map((job, n) => (isHidden(n) ? { ...job, org: n === 1 ? { id: null } : undefined } : job)));
+  await world.run({}, { exit: 3, sent: '', held: 'unexplained 3/1' });
+  show(jobs.filter((_, n) => n !== 1));
+  await world.run({});
+  expect(places()).toBe(79);
+});

@@ -40,7 +40,7 @@ function readPositions(
   });
 }
 
-/** Maps rows of a positions query: to no position if there is no unit, to several for a list of units. */
+/** Maps rows of a positions query: to several positions for a list of units. */
 type PositionRowMapper = Mapper<readonly PositionRow[]>;
 
 export function compilePositionRows(
@@ -54,9 +54,20 @@ export function compilePositionRows(
   return {
     columns: scope.columns.all,
     secretNames: new Set(),
-    map: (raw) => mapRow(raw, person, reader),
+    map: (raw) => mapRow(raw, person, typeof rules.unit === 'string' ? naming(reader) : reader),
   };
 }
+
+/** Of a row that has nothing under the name of its unit: no unit has this reference, so that the row is listed. */
+const NAMELESS: readonly Position[] = [{ unit: '', fields: {} }];
+
+/** An expression may leave out a row; a name has to have a value. */
+const naming = ({ read }: PositionReader): PositionReader => ({
+  read: (raw, losses) => {
+    const positions = read(raw, losses);
+    return positions.length === 0 ? NAMELESS : positions;
+  },
+});
 
 function mapRow(raw: RawRecord, personRule: Rule, reader: PositionReader): Reading<readonly PositionRow[]> {
   let id: string | null = null;
