@@ -54,6 +54,8 @@ export interface AuthNeeds {
   readonly ask: (url: string, request: HttpRequest, isOnce?: boolean) => Promise<HttpAnswer>;
   /** Returns the value of a good answer, or what is wrong with it. */
   readonly judge: (answer: HttpAnswer) => { readonly value: unknown } | { readonly wrong: string };
+  /** Returns whether an answer to a login may mean that the secret is wrong. */
+  readonly isDenial: (answer: HttpAnswer) => boolean;
 }
 
 /** Gets the credentials for one server, and gets them anew once the server refuses them. */
@@ -218,7 +220,10 @@ export class Authorizer {
       const token = 'value' in judged ? textOf(pointed(judged.value, login.token)) : undefined;
       if (token !== undefined && token !== '') return this.#known(token);
       const what = 'wrong' in judged ? judged.wrong : `has no token at ${login.token}`;
-      throw loginProblem('no-login', { key: this.#needs.placeOf('login'), path, what });
+      const details = { key: this.#needs.placeOf('login'), path, what };
+      throw this.#needs.isDenial(answer)
+        ? loginProblem('no-login', details)
+        : httpProblem('login-failed', details);
     });
   }
 

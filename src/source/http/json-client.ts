@@ -113,6 +113,7 @@ export class JsonClient {
       onSecret,
       ask: (to, request, isOnce) => this.#token(to, request, isOnce === true),
       judge: (answer) => this.#judged(answer),
+      isDenial: (answer) => this.#isDenial(answer),
     });
   }
 
@@ -168,7 +169,7 @@ export class JsonClient {
   ): Promise<HttpAnswer> {
     let answer: HttpAnswer | HttpFailure;
     try {
-      const passes = (one: HttpAnswer): boolean => !isOnce && (isPassingStatus(one) || this.#wantsPause(one));
+      const passes = (one: HttpAnswer): boolean => this.#wantsPause(one) || (!isOnce && isPassingStatus(one));
       answer = await this.#http.ask(url, request, passes);
     } catch (error) {
       throw this.#signal.aborted ? stopped() : error;
@@ -202,6 +203,13 @@ export class JsonClient {
     return answer.status === 401 || (renew.length > 0 && renew.includes(this.#codeOf(answer) ?? ''));
   }
 
+  /** Returns whether an answer to a login may mean that the secret is wrong; others are of a server that is not well. */
+  #isDenial(answer: HttpAnswer): boolean {
+    const value = this.#valueOf(answer);
+    if (answer.status !== 200) return [400, 401, 403].includes(answer.status);
+    return value !== undefined && this.#failureIn(answer, value) !== null && !this.#wantsPause(answer);
+  }
+
   /** Returns the value of a good answer, or what is wrong with it: `answers 403: …; what to do`. */
   #judged(answer: HttpAnswer): { readonly value: unknown } | { readonly wrong: string } {
     const { status, body } = answer;
@@ -232,8 +240,13 @@ export class JsonClient {
     if (ok.is.includes(code ?? '')) return null;
     const told = code === undefined ? `nothing at ${ok.at}` : `${ok.at} ${this.#authorizer.hide(code)}`;
     const words = ok.words === undefined ? '' : this.shown(textOf(pointed(value, ok.words)) ?? '');
-    const remedy = this.#words.remedyFor(ok.renew.includes(code ?? '') ? 401 : 503);
+    const remedy = this.#remedyForCode(answer);
     return `answers with ${told}, which is none of ok.is${words}; ${remedy}`;
+  }
+
+  #remedyForCode(answer: HttpAnswer): string {
+    if (this.#isUnauthorized(answer)) return this.#words.remedyFor(401);
+    return this.#wantsPause(answer) ? this.#words.remedyFor(503) : 'look up what the server means';
   }
 
   /** Returns the JSON of an answer, parsed once; `undefined`: it is none. */

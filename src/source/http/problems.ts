@@ -10,6 +10,7 @@ export const httpProblem = problemsOf(SourceError, {
   'http-refused': `{server} {url}: /{path} {what}; ${UNUSED}`,
   'list-incomplete': `source: /{list}: {what}; ${UNUSED}`,
   'list-changed': `source: /{list} changed while it was read: {what}; ${UNUSED}`,
+  'login-failed': `{key}: {path} {what}; ${UNUSED}`,
   'no-token': '{key}: {url} {what}; check tokenUrl, clientId, clientSecret and scope of {key}.',
   'bad-token': '{key}: has blanks or other characters that no token has; give the token alone.',
 });

@@ -62,9 +62,9 @@ export function compilePositionRows(
 const NAMELESS: readonly Position[] = [{ unit: '', fields: {} }];
 
 /** An expression may leave out a row; a name has to have a value. */
-const naming = ({ read }: PositionReader): PositionReader => ({
+const naming = (reader: PositionReader): PositionReader => ({
   read: (raw, losses) => {
-    const positions = read(raw, losses);
+    const positions = reader.read(raw, losses);
     return positions.length === 0 ? NAMELESS : positions;
   },
 });

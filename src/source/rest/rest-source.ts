@@ -58,6 +58,7 @@ export function restSource(settings: RestSettings, context: SourceContext): Rows
   });
   const plans = plansOf(compileParts(settings, REST_DIALECT, context), (part) => askOf(settings, part));
   requirePaths(plans);
+  for (const plan of Object.values(plans)) requireRead(plan);
   const untold: Untold = new Map();
   const open = async (signal: AbortSignal): Promise<RestRead> => {
     if (signal.aborted) throw stopped();
@@ -89,6 +90,17 @@ function requirePaths(plans: Plans<PartAsk>): void {
   if (bad === undefined) return;
   const remedy = 'write it as a.b, as a[type=work].b, or as a JSON Pointer that begins with a slash';
   throw new ConfigError(`${bad.places.join(', ')}: ${printable(bad.name)} is no path of a field; ${remedy}.`);
+}
+
+/** Throws a ConfigError if a rule of `sparse` is about a name that no rule reads: it may be misspelt. */
+function requireRead(plan: Plan<PartAsk, unknown> | null): void {
+  const unread = plan?.list.sparse.find(
+    (name) => !plan.mapper.columns.some((column) => column.name === name),
+  );
+  if (plan === null || unread === undefined) return;
+  throw new ConfigError(
+    `source.${plan.part}.sparse: no rule reads ${printable(unread)}; write a name as the rules have it.`,
+  );
 }
 
 /** Names that the records of a part did not tell in the last read to its end, as JSON. */
@@ -137,6 +149,7 @@ class RestRead extends PlannedRead<PartAsk> {
           if (isTold === false) missing.add(name);
           if (isDeep) deep.add(name);
           if (unknown.has(name)) return NOT_KNOWN;
+          if (isDeep) return NO_VALUE;
           return texts.length > 1 ? texts : texts[0];
         }),
         at,
@@ -151,9 +164,7 @@ class RestRead extends PlannedRead<PartAsk> {
     if (progress.records > 0)
       this.#note(
         part,
-        columns
-          .map(({ name }) => name)
-          .filter((name) => (missing.has(name) && !told.has(name)) || deep.has(name)),
+        columns.map(({ name }) => name).filter((name) => missing.has(name) && !told.has(name)),
       );
   }
 
@@ -208,11 +219,13 @@ class RestRead extends PlannedRead<PartAsk> {
 }
 
 const NOT_KNOWN = new Unknown();
+/** Only this record waits for it, or keeps what was sent. */
+const NO_VALUE = new Unknown('which is an object there, and no value');
 
 const deepColumns = (columns: readonly Column[], deep: ReadonlySet<string>): readonly string[] =>
   columns
     .filter(({ name }) => deep.has(name))
     .map(
       ({ name, places }) =>
-        `${places.join(', ')}: an object stands at ${printable(name)}, and no value; name a field within it, as ${printable(name)}.id`,
+        `${places.join(', ')}: an object stands at ${printable(name)}, and no value; name a field within it`,
     );

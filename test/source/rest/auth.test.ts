@@ -13,7 +13,7 @@ import { startProxy } from '../../service/proxy.ts';
 import { restSource } from '../open-one.ts';
 import { problem } from '../problem.ts';
 import { readAll, type ReadResult } from '../source-contract.ts';
-import { startRest, type Asked, type RestServer } from './rest-server.ts';
+import { startRest, type Asked, type Reply, type RestServer } from './rest-server.ts';
 import { crowdLists, crowdSettings } from './rest-world.ts';
 
 const folder = scratchFolder('rest');
@@ -151,9 +151,32 @@ test('a login with a mistake is tried at once when that is corrected', async () 
   const refusals = new Refusals(() => Date.now());
   const readBy = (how: Raw): Promise<ReadResult> =>
     readAll(openSource(crowdSettings(server.url, 'offset', { auth: login(how) }), { refusals }));
-  await expect(readBy({ as: 'bearer', token: '/token' })).rejects.toThrow(problem('no-login'));
-  await expect(readBy({ as: 'bearer', token: '/token' })).rejects.toThrow(problem('source-secret-early'));
+  const wrong = { as: 'bearer', body: { id: 'another' } };
+  await expect(readBy(wrong)).rejects.toThrow(problem('no-login'));
+  await expect(readBy(wrong)).rejects.toThrow(problem('source-secret-early'));
   expect((await readBy({ as: 'bearer' })).people).toHaveLength(25);
+});
+
+const SLOW = { body: { code: 'slow' } };
+
+test.each<[what: string, problem: string, answer: Reply]>([
+  [
+    'a page for people',
+    'login-failed',
+    { body: '<!doctype html>', headers: { 'content-type': 'text/html' } },
+  ],
+  ['a redirect', 'login-failed', { status: 302, headers: { location: '/' }, body: {} }],
+  ['no token', 'login-failed', { body: { code: '0' } }],
+  ['a code that wants a pause', 'login-failed', SLOW],
+  ['a server that is down', 'http-server', { status: 503, body: {} }],
+])('a login that is answered by %s refuses no secret', async (_, code, answer) => {
+  const ok = { at: '/code', is: ['0', ''], wait: ['slow'] };
+  const from = source(login({ as: 'bearer' }), { ok });
+  server.twist = ({ list }) => (list === 'login' ? answer : null);
+  await expect(readAll(from)).rejects.toThrow(problem(code));
+  expect(server.logins.length).toBe(answer === SLOW ? 5 : 1);
+  server.twist = () => null;
+  expect((await readAll(from)).people).toHaveLength(25);
 });
 
 describe('a server with a certificate of a private authority', () => {

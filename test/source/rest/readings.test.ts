@@ -140,16 +140,31 @@ test('a blank in the query is no plus sign, and a plus sign is none', async () =
   expect(new URL(asked?.url ?? '').search).not.toContain('+');
 });
 
+const matching = (pattern: RegExp): string => expect.stringMatching(pattern) as string;
+
 describe('values', () => {
   const byState = { fields: { id: 'id', username: 'login', name: 'name', active: 'state' } };
 
-  test.each<[what: string, state: Row]>([
-    ['no record has', {}],
-    ['is an object', { state: { name: 'gone' } }],
-  ])('a field of active that %s makes nobody active', async (_, state) => {
-    const rows = crowd(2).map((one) => ({ ...one, ...state }));
-    const { people } = await readRows(rows, { people: byState });
+  test('a field of active that no record has makes nobody active', async () => {
+    const { people } = await readRows(crowd(2), { people: byState });
     expect(people.map(({ active }) => active)).toEqual([null, null]);
+  });
+
+  test('an object in place of a value stops the value of its record alone', async () => {
+    const [one, two] = crowd(2).map((row) => ({ ...row, mail: 'a@b.c', state: 'true' }));
+    const rows = [{ ...one, state: { v: 'true' }, mail: { v: 'a@b.c' } }, two as Row];
+    const fields = { ...byState.fields, email: 'mail' };
+    const { people, evidence } = await readRows(rows, { people: { fields } });
+    expect(people.map(({ active, fields: { email } }) => [active, email])).toEqual([
+      [null, undefined],
+      [true, 'a@b.c'],
+    ]);
+    expect(evidence).toMatchObject({ unknown: [], warnings: [/ state, /u, / mail, /u].map(matching) });
+  });
+
+  test('a name in sparse that no rule reads is a mistake', () => {
+    const settings = crowdSettings(server.url, 'offset', { people: { sparse: ['nmae'] } });
+    expect(() => restSource(settings)).toThrow(ConfigError);
   });
 
   test('people are active if their field of active is empty', async () => {

@@ -156,7 +156,7 @@ export class JsonList implements PagedList<JsonStep, JsonPage> {
       if (keys.length === 1 && own !== '') return { key: own, record };
       throw incomplete(
         this.name,
-        `a record has ${keys.length > 1 ? 'several values of' : 'no'} ${key}; check key`,
+        `a record has ${keys.length > 1 ? 'several values' : 'no value'} at ${key}; check key`,
       );
     });
   }
