@@ -108,6 +108,8 @@ function moved(move: (people: readonly Row[]) => readonly Row[]) {
 export class Carried {
   /** Lists from which somebody was lost without a word. */
   readonly findings: string[] = [];
+  /** Whether the last read missed somebody in a way that nothing shows: the next one makes up for it. */
+  isShort = false;
   readonly #server: RestServer;
   readonly #style: Style;
   readonly #chance: Chance;
@@ -138,7 +140,8 @@ export class Carried {
       await read.close();
     }
     const rest = people.filter((_, at) => came.has(String(at + 1)));
-    if (rest.length < people.length && UNSEEN[this.#style]?.includes(what) !== true)
+    this.isShort = rest.length < people.length;
+    if (this.isShort && UNSEEN[this.#style]?.includes(what) !== true)
       this.findings.push(`${what}, read by ${this.#style}: ${people.length - rest.length} are lost`);
     return rest;
   }

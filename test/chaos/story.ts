@@ -475,6 +475,7 @@ class Converging {
       this.#require(what, story);
       this.#longest = Math.max(this.#longest, times);
       if (times < 2 || silent.length > 0 || ran.exitCode === 1) continue;
+      if (this.#carried?.isShort === true && times < MOST_RUNS) continue;
       const isDone = open.length === 0 && ran.listed.every(isLasting);
       const isOver = this.#held.length === 0 && (isDone || ran.changing.length === 0);
       if (!isOver && times < MOST_RUNS) continue;
