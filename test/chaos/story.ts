@@ -474,8 +474,7 @@ class Converging {
       );
       this.#require(what, story);
       this.#longest = Math.max(this.#longest, times);
-      if (times < 2 || silent.length > 0 || ran.exitCode === 1) continue;
-      if (this.#carried?.isShort === true && times < MOST_RUNS) continue;
+      if (times < 2 || silent.length > 0 || !this.#mayBeLast(ran)) continue;
       const isDone = open.length === 0 && ran.listed.every(isLasting);
       const isOver = this.#held.length === 0 && (isDone || ran.changing.length === 0);
       if (!isOver && times < MOST_RUNS) continue;
@@ -483,6 +482,11 @@ class Converging {
       return this.#requireSilence(what, story);
     }
     throw new Error(`${what}: not converged in ${MOST_RUNS} runs\n${story.join('\n')}`);
+  }
+
+  /** Returns whether the run could do all: its read was whole, or shows that it was not. */
+  #mayBeLast({ exitCode }: Ran): boolean {
+    return exitCode !== 1 && this.#carried?.isShort !== true;
   }
 
   /** Returns what neither is as it should be nor is listed, or waits while the exit code is that of a run that did all. */
