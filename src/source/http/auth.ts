@@ -5,7 +5,7 @@ import type { HttpAnswer, HttpRequest } from '../../lib/http/http-client.ts';
 import { isObject } from '../../lib/parse-lossless.ts';
 import { RefusedSecretError, type Refusals } from '../connect/refusals.ts';
 import { sourceSecret } from '../connect/source-secret.ts';
-import { pointed, textOf } from './json-path.ts';
+import { jsonOf, pointed, textOf } from './json-path.ts';
 import { httpProblem, loginProblem } from './problems.ts';
 
 type Texts = Readonly<Record<string, string>>;
@@ -194,7 +194,8 @@ export class Authorizer {
       },
       body: form.toString(),
     });
-    const parts = partsOf(answer.body);
+    const value = jsonOf(answer.body);
+    const parts = isObject(value) ? value : {};
     const token = parts['access_token'];
     if (answer.status === 200 && typeof token === 'string') return this.#known(token);
     const words = [parts['error'], parts['error_description']].filter((one) => typeof one === 'string');
@@ -248,12 +249,3 @@ function isPrefixed(
 const basicOf = (account: string): string => `Basic ${Buffer.from(account).toString('base64')}`;
 
 const formEncoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1);
-
-function partsOf(body: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
-}

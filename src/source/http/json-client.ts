@@ -11,12 +11,12 @@ import {
   type HttpRequest,
   type ResetHeader,
 } from '../../lib/http/http-client.ts';
-import { isObject, parseLossless } from '../../lib/parse-lossless.ts';
+import { isObject } from '../../lib/parse-lossless.ts';
 import { networkProblem, stopped } from '../connect/network-problem.ts';
 import type { Refusals } from '../connect/refusals.ts';
 import { tlsTrust, type TlsSettings } from '../connect/tls-options.ts';
 import { Authorizer, requestOf, type Auth, type AuthNeeds } from './auth.ts';
-import { pointed, textOf } from './json-path.ts';
+import { jsonOf, pointed, textOf } from './json-path.ts';
 import { httpProblem, RefusedAnswer } from './problems.ts';
 
 /** What tells a good answer from others that have HTTP 200 as well. */
@@ -298,11 +298,3 @@ const says = (value: unknown): boolean =>
   typeof value === 'object' && value !== null
     ? Object.keys(value).length > 0
     : !['', '0', 'false', 'null', 'undefined'].includes(String(value));
-
-function jsonOf(text: string): unknown {
-  try {
-    return parseLossless(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -1,4 +1,4 @@
-import { isObject } from '../../lib/parse-lossless.ts';
+import { isObject, parseLossless } from '../../lib/parse-lossless.ts';
 
 /** A value of JSON. */
 type Json = unknown;
@@ -18,6 +18,15 @@ export function pointed(value: Json, pointer: string): Json {
 function childOf(value: Json, name: string): Json {
   if (Array.isArray(value)) return /^(?:0|[1-9]\d*)$/u.test(name) ? (value[Number(name)] as Json) : undefined;
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** Returns the JSON of a text; `undefined`: it is none. */
+export function jsonOf(text: string): Json {
+  try {
+    return parseLossless(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns a value as text; `undefined`: it is none, but null, an object or a list. */

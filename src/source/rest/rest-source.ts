@@ -57,8 +57,7 @@ export function restSource(settings: RestSettings, context: SourceContext): Rows
     personId: idRule(people),
   });
   const plans = plansOf(compileParts(settings, REST_DIALECT, context), (part) => askOf(settings, part));
-  requirePaths(plans);
-  for (const plan of Object.values(plans)) requireRead(plan);
+  for (const plan of Object.values(plans)) if (plan !== null) requireNames(plan);
   const untold: Untold = new Map();
   const open = async (signal: AbortSignal): Promise<RestRead> => {
     if (signal.aborted) throw stopped();
@@ -83,24 +82,19 @@ function askOf(settings: RestSettings, part: keyof Plans<PartAsk>): PartAsk | nu
   return { part: part === 'rows' ? 'partners' : part, list: { ...asked, key, pages, complete } };
 }
 
-/** Throws a `ConfigError` about the first name that is no path of a field. */
-function requirePaths(plans: Plans<PartAsk>): void {
-  const parts = Object.values(plans) as readonly (Plan<PartAsk, unknown> | null)[];
-  const bad = parts.flatMap((plan) => plan?.mapper.columns ?? []).find(({ name }) => !isFieldPath(name));
-  if (bad === undefined) return;
+/** Throws a `ConfigError` about a name that is no path of a field, or one of `sparse` that no rule reads. */
+function requireNames({ part, list, mapper: { columns } }: Plan<PartAsk, unknown>): void {
+  const bad = columns.find(({ name }) => !isFieldPath(name));
   const remedy = 'write it as a.b, as a[type=work].b, or as a JSON Pointer that begins with a slash';
-  throw new ConfigError(`${bad.places.join(', ')}: ${printable(bad.name)} is no path of a field; ${remedy}.`);
-}
-
-/** Throws a ConfigError if a rule of `sparse` is about a name that no rule reads: it may be misspelt. */
-function requireRead(plan: Plan<PartAsk, unknown> | null): void {
-  const unread = plan?.list.sparse.find(
-    (name) => !plan.mapper.columns.some((column) => column.name === name),
-  );
-  if (plan === null || unread === undefined) return;
-  throw new ConfigError(
-    `source.${plan.part}.sparse: no rule reads ${printable(unread)}; write a name as the rules have it.`,
-  );
+  if (bad !== undefined)
+    throw new ConfigError(
+      `${bad.places.join(', ')}: ${printable(bad.name)} is no path of a field; ${remedy}.`,
+    );
+  const unread = list.sparse.find((name) => !columns.some((column) => column.name === name));
+  if (unread !== undefined)
+    throw new ConfigError(
+      `source.${part}.sparse: no rule reads ${printable(unread)}; write a name as the rules have it.`,
+    );
 }
 
 /** Names that the records of a part did not tell in the last read to its end, as JSON. */
@@ -137,11 +131,9 @@ class RestRead extends PlannedRead<PartAsk> {
     const unknown = new Set(this.#untold(part));
     const columns = mapper.columns.map(({ name }) => ({ name, read: fieldReader(name) }));
     const [told, missing, deep] = [new Set(list.sparse), new Set<string>(), new Set<string>()];
-    const pages = { pages: 0, end: null };
     const jsonList = new JsonList(list, this.#client, url);
-    for await (const records of readList(jsonList, pages)) {
+    for await (const records of readList(jsonList, progress)) {
       progress.records += records.length;
-      progress.pages = pages.pages;
       const decoded = records.map((record) => ({
         cells: columns.map(({ name, read }): Value => {
           const { texts, isDeep, isTold } = read(record);
@@ -158,8 +150,6 @@ class RestRead extends PlannedRead<PartAsk> {
       yield incomingRecords(decoded, mapper);
       if (signal.aborted) throw stopped();
     }
-    progress.pages = pages.pages;
-    progress.end = pages.end;
     this.#deep.set(part, deepColumns(mapper.columns, deep));
     if (progress.records > 0)
       this.#note(
