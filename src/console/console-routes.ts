@@ -3,6 +3,7 @@ import { ConfigError, RollcallError, sentenceOf } from '../domain/errors.ts';
 import type { Log } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Routes } from '../http/listener.ts';
+import { Tokens } from '../http/tokens.ts';
 import { markup } from '../page/markup.ts';
 import { Access } from './access.ts';
 import { framed, POLICY, viewLinks } from './frame.ts';
@@ -45,7 +46,7 @@ export function consoleRoutes(deps: ConsoleDeps): Routes {
         next();
       });
       scope.setErrorHandler((error, _request, reply) => sendError(error, reply, deps));
-      addEntry(scope, access, deps.log);
+      addEntry(scope, access, deps);
       // The views and the plan are for those who may look.
       scope.register((inside, _options, ready) => {
         inside.addHook('onRequest', async (request, reply) => turnAway(access, request, reply));
@@ -105,7 +106,8 @@ async function turnAway(access: Access, { headers }: FastifyRequest, reply: Fast
 }
 
 /** Takes the token. */
-function addEntry(scope: FastifyInstance, access: Access, log: Log): void {
+function addEntry(scope: FastifyInstance, access: Access, { token: known, log, watch }: ConsoleDeps): void {
+  const tokens = new Tokens(() => (known === undefined ? [] : [{ name: 'console', token: known }]), watch);
   scope.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string' },
@@ -113,10 +115,9 @@ function addEntry(scope: FastifyInstance, access: Access, log: Log): void {
   );
   scope.post('/console/enter', async ({ body, ip, headers }, reply) => {
     const token = body instanceof URLSearchParams ? (body.get('token') ?? '') : '';
-    const entry = access.enter(ip, token);
-    if (entry === 'right')
-      return reply.header('set-cookie', access.cookie(headers)).redirect('/console', 303);
+    const entry = tokens.enter(ip, token);
     if (entry === 'wrong') return reply.code(401).send(entryPage('This is not the token.'));
+    if ('name' in entry) return reply.header('set-cookie', access.cookie(headers)).redirect('/console', 303);
     if (entry.isNews) log.note('warn', 'console: too many wrong tokens', { address: ip });
     const text = `Too many wrong tokens. Try again in ${entry.seconds} seconds.`;
     return reply.code(429).header('retry-after', entry.seconds).send(entryPage(text));
