@@ -23,9 +23,16 @@ FROM node:22-bookworm-slim
 COPY --from=build /app/package.json /app/
 COPY --from=build /app/node_modules /app/node_modules/
 COPY --from=build /app/dist /app/dist/
-# rollcall init writes these where it knows the application.
+# Configurations to begin with.
 COPY config/recipes /app/config/recipes/
 RUN mkdir /data /config && chown 1000:1000 /data
+
+# Which rollcall this is: `docker image inspect` shows it. --build-arg REVISION="$(git rev-parse HEAD)" names the commit.
+ARG VERSION=1.0.0
+ARG REVISION=unknown
+LABEL org.opencontainers.image.title=rollcall \
+    org.opencontainers.image.version=$VERSION \
+    org.opencontainers.image.revision=$REVISION
 
 # From / the defaults data/rollcall.db and config/rollcall.yaml are in these two folders. SQLite's temporary files go to
 # /data as well: the root file system may be read-only.

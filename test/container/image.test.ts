@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeFolder, scratchFolder } from '../servers/scratch.ts';
 import { figure, podman, printed, printedInside, runContainer } from './engine.ts';
-import { BUILD, IMAGE, ROOT } from './image.ts';
+import { BUILD, IMAGE, REVISION, ROOT } from './image.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /** What the image may have above its base; the drivers of SQL Server and Oracle are not in it. */
@@ -53,6 +53,14 @@ it('is built without a compiler if the packages come whole', () => {
   execFileSync('/bin/sh', ['-ec', command], { env: { PATH: folder }, stdio: 'pipe' });
   expect(readFileSync(log, 'utf8')).toBe('npm ci\n');
   removeFolder(folder);
+});
+
+it('says by labels which version and commit it is', async () => {
+  const labels: unknown = JSON.parse(await printed('image', 'inspect', '--format={{json .Labels}}', IMAGE));
+  expect(labels).toMatchObject({
+    'org.opencontainers.image.version': await printedInside('--network=host', IMAGE, '--version'),
+    'org.opencontainers.image.revision': REVISION,
+  });
 });
 
 describe('drivers of SQL Server and Oracle', () => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { installPackages } from '../servers/install.ts';
 import { baseImage, type BaseImage } from './base.ts';
-import { BUILD, IMAGE, ROOT } from './image.ts';
+import { BUILD, IMAGE, REVISION, ROOT } from './image.ts';
 
 /** What the engine needs of Debian; runc works with every version of cgroups. */
 const PACKAGES = ['podman', 'runc', 'debootstrap'] as const;
@@ -26,7 +26,7 @@ export async function setup(): Promise<() => Promise<void>> {
     process.exit(0);
   }
   const begun = Date.now();
-  const built = spawnSync('podman', [...BUILD, '-t', IMAGE, '.'], {
+  const built = spawnSync('podman', [...BUILD, `--build-arg=REVISION=${REVISION}`, '-t', IMAGE, '.'], {
     cwd: ROOT,
     encoding: 'utf8',
     maxBuffer: 1 << 28,

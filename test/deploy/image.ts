@@ -12,6 +12,7 @@ function said(pattern: RegExp): string {
 
 /** What deployments rely on of the image, as the Dockerfile says it. */
 export const IMAGE = {
+  version: said(/^ARG VERSION=(\S+)$/mu),
   user: Number(said(/^USER (\d+):\d+$/mu)),
   group: Number(said(/^USER \d+:(\d+)$/mu)),
   volume: said(/^VOLUME (\S+)$/mu),
