@@ -53,7 +53,7 @@ const ROOMS: Readonly<Record<string, Allowed>> = {
   },
   console: { rooms: ['http', 'report', 'page', 'plan', 'domain'], packages: ['fastify', 'node:'] },
   report: { rooms: ['runtime', 'plan', 'domain'], packages: [] },
-  notify: { rooms: ['domain', 'lib'], packages: [] },
+  notify: { rooms: ['domain', 'lib'], packages: ['nodemailer', 'node:'] },
   http: { rooms: ['callback', 'domain', 'lib'], packages: ['fastify', 'prom-client', 'node:'] },
   runtime: { rooms: ['domain'], packages: ['pino', 'node-cron', 'node:'] },
   config: {
