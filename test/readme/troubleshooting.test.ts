@@ -54,20 +54,54 @@ const TABLES = Object.entries(PROBLEMS).map(
   ([room, made]) => [room, made.flatMap(({ table }) => Object.entries<string>(table))] as const,
 );
 
-/** Values stand as `…`, as in the rows that are written by hand. */
+/** Returns a sentence with `…` for each value. */
+const unfilled = (sentence: string): string => sentence.replaceAll(/\{[^}]+\}/gu, '…');
 const cellsOf = ([code, sentence]: readonly [string, string]): readonly string[] => [
   `\`${code}\``,
-  sentence.replaceAll(/\{[^}]+\}/gu, '…').replaceAll('|', String.raw`\|`),
+  unfilled(sentence).replaceAll('|', String.raw`\|`),
 ];
 
+/** What is nearly nothing but values says nothing that could be looked up. */
+const isWorded = (text: string): boolean => text.replaceAll(/[^a-z]/giu, '').length > 12;
+/** What stands before a message of a room, and says nothing about this one. */
+const BEFORE = /^(?:(?:…|ledger(?: key)? …|backup …|revert …|source|service|sync|call|history)[:.…]* )+/u;
+/** What many messages say alike. */
+const ALIKE = /^(?:the read is|nothing was|no more than)/u;
+const MOST_WORDS = 7;
+
+/** Returns how a message begins: its first clause that says something of its own, at most seven words of it. */
+function beginningOf(sentence: string): string {
+  const text = unfilled(sentence)
+    .replaceAll(/…(?: …|…)+/gu, '…')
+    .replace(BEFORE, '');
+  const clauses = text.split(/(?<=[;:]|\w\w\.|…\.|\)\.) /u).filter((one) => !ALIKE.test(one));
+  const words = (clauses.find(isWorded) ?? '').split(' ');
+  const shown = words
+    .slice(0, MOST_WORDS)
+    .join(' ')
+    .replace(/[\s.,:;…]+$/u, '');
+  return isWorded(shown) ? shown + (words.length > MOST_WORDS ? '…' : '') : '';
+}
+
+const listOf = (lines: readonly string[]): string => ['```text', ...lines.toSorted(), '```'].join('\n');
+
+/** Returns the codes of a room, one a line, each with the beginning of its message. */
+function codesOf(problems: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...problems.map(([code]) => code.length)) + 2;
+  return listOf(problems.map(([code, text]) => (code.padEnd(width) + beginningOf(text)).trimEnd()));
+}
+
+const { all, messages } = readTexts();
+
 test('the page has the problems of each room and the reasons, by code', async () => {
-  const rows = TABLES.map(([room, problems]) => {
-    return [`problems of ${room}`, tableOf(['code', 'message'], problems.map(cellsOf))] as const;
-  });
+  const rooms = TABLES.map(([room, problems]) => [`problems of ${room}`, codesOf(problems)] as const);
   const reasons = Object.entries(REASONS).filter(([code]) => code !== 'words');
+  const uncoded = [...new Set(messages.filter(isWorded).map((one) => beginningOf(one) || one))];
   const { is, made } = await withTables('docs/troubleshooting.md', {
-    ...Object.fromEntries(rows),
-    reasons: tableOf(['code', 'message'], reasons.map(cellsOf)),
+    ...Object.fromEntries(rooms),
+    'problems of configurations': tableOf(['code', 'message'], Object.entries(CONFIG_PROBLEMS).map(cellsOf)),
+    reasons: codesOf(reasons),
+    'without a code': listOf(uncoded),
   });
   expect(is, 'run `npm run readme`').toBe(made);
 });
@@ -90,21 +124,22 @@ test('a code is that of one problem, and is used', () => {
 });
 
 const PAGE = readFileSync(join(ROOT, 'docs/troubleshooting.md'), 'utf8');
-/** The messages of a row stand in its first cell, each as code. */
-const PATTERNS = PAGE.split('\n')
+/** In a table, the messages of a row stand in its first cell, each as code. */
+const OF_TABLES = PAGE.split('\n')
   .filter((line) => line.startsWith('| `'))
   .flatMap((line) => [
     ...(/^\| (?<cell>(?:[^|]|\\\|)*) \|/u.exec(line)?.groups?.['cell'] ?? '').matchAll(/`(?<text>[^`]+)`/gu),
   ])
   .map(({ groups }) => (groups?.['text'] ?? '').replaceAll(String.raw`\|`, '|'));
-const { all, messages } = readTexts();
+/** In a list, the code stands first, two blanks or more before the message. */
+const OF_LISTS = [...PAGE.matchAll(/^```text\n(?<list>.*?)^```/gmsu)]
+  .flatMap(({ groups }) => (groups?.['list'] ?? '').trimEnd().split('\n'))
+  .flatMap((line) => line.split(/ {2,}/u));
+const PATTERNS = [...OF_TABLES, ...OF_LISTS];
 
 test('each message on the page is one of the program', () => {
   expect(PATTERNS.filter((pattern) => !all.some((text) => matches(text, pattern)))).toEqual([]);
 });
-
-/** What is nearly nothing but values says nothing that could be looked up. */
-const isWorded = (text: string): boolean => text.replaceAll(/[^a-z]/giu, '').length > 12;
 
 /** A message is on the page if a pattern has a good part of its words. */
 const isFound = (message: string): boolean =>
