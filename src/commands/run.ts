@@ -6,6 +6,7 @@ import { runLeased } from '../app/runs.ts';
 import { EXIT } from '../domain/errors.ts';
 import { Heart, heartbeatFile } from '../runtime/health.ts';
 import { runDaemon } from '../runtime/daemon.ts';
+import type { ScheduleSettings } from '../runtime/schedule.ts';
 import { onSignals } from '../runtime/signals.ts';
 import { endLog } from '../runtime/logger.ts';
 import type { Web } from './web.ts';
@@ -26,59 +27,84 @@ export async function runCommand(context: CommandContext): Promise<never> {
   onSignals(process, { SIGHUP: () => undefined, SIGUSR2: () => undefined });
   const observers: Observer[] = [];
   const observer = observedBy(observers);
-  const load = (): App => {
-    const loaded = loadApp(context, { logTo: 'stdout', observer });
-    // Only the source finds mistakes in its rules.
-    openAppSource(loaded);
-    return loaded;
-  };
-  let app = load();
-  let [steps, running] = [0, app];
-  /** Configurations that were replaced. The run that works may still use the last one. */
-  const replaced: App[] = [];
+  const configuration = new Configuration(() => loadApp(context, { logTo: 'stdout', observer }));
+  const { app: first } = configuration;
+  let steps = 0;
   const onStep = (): void => void (steps += 1);
-  openAppLedger(app, 'write').close();
-  const heart = new Heart(heartbeatFile(app.settings.state.path));
+  openAppLedger(first, 'write').close();
+  const heart = new Heart(heartbeatFile(first.settings.state.path));
   const opened: Web[] = [];
   await runDaemon({
-    settings: app.settings.sync,
-    log: app.log,
-    lastFullRun: () => lastFullRun(app),
-    steps: () => steps + running.service.stats().requests,
+    settings: first.settings.sync,
+    log: first.log,
+    lastFullRun: () => lastFullRun(configuration.app),
+    steps: () => steps + configuration.running.service.stats().requests,
     open: async () => {
-      if (app.settings.http !== undefined) opened.push(await openWeb(() => app, observers));
+      if (first.settings.http !== undefined) opened.push(await openWeb(() => configuration.app, observers));
     },
     connect: (requestRun) => opened.forEach((web) => web.connect(requestRun)),
-    beat: () => beat(heart, opened),
-    reload: () => {
-      const next = load();
-      requireSameBinding(app, next);
-      replaced.push(app);
-      app = next;
-      return app.settings.sync;
+    beat: (reloadRefused) => {
+      heart.beat(timeNow(), { mode: configuration.app.settings.sync.mode, reloadRefused });
+      // What other processes have done meanwhile.
+      opened[0]?.follow();
     },
-    runOnce: async ({ full, trigger, signal, quit }) => {
-      running = app;
-      await closeServices(replaced);
-      return runLeased(
-        running,
+    reload: () => configuration.reload(),
+    runOnce: async ({ full, trigger, signal, quit }) =>
+      runLeased(
+        await configuration.begin(),
         { full, trigger, approve: [], dryRun: false },
         { stop: signal, quit, onStep, waitSeconds: WAIT_SECONDS },
-      ).finally(() => opened[0]?.refresh());
-    },
+      ).finally(() => opened[0]?.refresh()),
   });
   for (const web of opened) await web.close();
-  await closeServices([...replaced, app]);
+  await configuration.close();
   await endLog(LOG_READ_MS);
   heart.stop(timeNow());
   // Calls that did not end in time would keep the process.
   process.exit(EXIT.done);
 }
 
-/** Shows that this daemon lives, and what other processes have done meanwhile. */
-function beat(heart: Heart, opened: readonly Web[]): void {
-  heart.beat(timeNow());
-  opened[0]?.follow();
+/** The configuration as it is now, and those that it has replaced. */
+class Configuration {
+  app: App;
+  /** As the last run began. */
+  running: App;
+  readonly #read: () => App;
+  /** The run that works may still use the last one. */
+  readonly #replaced: App[] = [];
+
+  constructor(read: () => App) {
+    this.#read = read;
+    this.app = this.#load();
+    this.running = this.app;
+  }
+
+  /** Throws a ConfigError if the file cannot be used: then everything stays as it was. */
+  reload(): ScheduleSettings {
+    const next = this.#load();
+    requireSameBinding(this.app, next);
+    this.#replaced.push(this.app);
+    this.app = next;
+    return next.settings.sync;
+  }
+
+  /** Returns what a run begins with. */
+  async begin(): Promise<App> {
+    this.running = this.app;
+    await closeServices(this.#replaced);
+    return this.running;
+  }
+
+  close(): Promise<void> {
+    return closeServices([...this.#replaced, this.app]);
+  }
+
+  #load(): App {
+    const loaded = this.#read();
+    // Only the source finds mistakes in its rules.
+    openAppSource(loaded);
+    return loaded;
+  }
 }
 
 /** Closes the connections to the service, and forgets whose they were. */

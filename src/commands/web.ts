@@ -11,7 +11,7 @@ import { callbackRoute } from '../http/callback-route.ts';
 import { healthRoutes, openListener, type Listener, type Routes } from '../http/listener.ts';
 import { Metrics, metricsRoute, type Facts } from '../http/metrics.ts';
 import { heldChanges } from '../report/describe-status.ts';
-import { heartbeatFile, isHealthy } from '../runtime/health.ts';
+import { heartbeatFile, isHealthy, standingOf, type Standing } from '../runtime/health.ts';
 
 /** How many of the last runs are looked at for the last good one. */
 const RUNS_READ = 500;
@@ -35,6 +35,11 @@ export class Web implements Observer {
     this.metrics = new Metrics({
       facts: () => this.#facts,
       pace: () => app().service.stats().pace,
+      standing: () => {
+        const { isReportOnly, otherDaemons, reloadRefused } = this.#standing();
+        const isRefused = reloadRefused !== null;
+        return { otherDaemons, reportOnly: Number(isReportOnly), reloadRefused: Number(isRefused) };
+      },
       now: () => timeNow().time,
     });
   }
@@ -48,6 +53,10 @@ export class Web implements Observer {
     const health = healthRoutes({
       isAlive: () => isHealthy(file, timeNow()),
       lastResult: () => this.#lastResult,
+      trouble: () => {
+        const { otherDaemons, reloadRefused } = this.#standing();
+        return { otherDaemon: otherDaemons > 0, reloadRefused: reloadRefused !== null };
+      },
     });
     const routes = [health, metricsRoute(this.metrics), ...this.#approvals(), ...this.#console()];
     this.#listener = await openListener(settings.http, routes);
@@ -68,6 +77,10 @@ export class Web implements Observer {
     this.#requestRun = requestRun;
     if (this.#app().settings.approvals === undefined) return;
     if (this.#withLedger('read', ({ approvals }) => approvals.replies('open').length) > 0) requestRun();
+  }
+
+  #standing(): Standing {
+    return standingOf(this.#app().settings, timeNow());
   }
 
   #approvals(): readonly Routes[] {

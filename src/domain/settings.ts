@@ -63,6 +63,8 @@ export interface ServiceSettings {
 export const MISS_EVERY_MS = 10 * 60_000;
 
 export interface SyncSettings {
+  /** Whether the daemon sends what it plans, or only reports it. */
+  readonly mode: 'apply' | 'report';
   readonly cron: string;
   /** When all of source and service is read; `null`: never. */
   readonly fullCron: string | null;

@@ -108,6 +108,8 @@ export interface Health {
   readonly isAlive: () => boolean;
   /** Returns how the last run ended; `null`: none has ended yet. */
   readonly lastResult: () => string | null;
+  /** What an administrator has to know, though runs do their work: the answer of `/readyz` names it. */
+  readonly trouble: () => { readonly otherDaemon: boolean; readonly reloadRefused: boolean };
 }
 
 /**
@@ -115,7 +117,7 @@ export interface Health {
  * 200 after a run has ended, as long as the last one did not fail.
  */
 export const healthRoutes =
-  ({ isAlive, lastResult }: Health): Routes =>
+  ({ isAlive, lastResult, trouble }: Health): Routes =>
   (app) => {
     app.get('/healthz', (_, reply) => {
       const alive = isAlive();
@@ -124,6 +126,6 @@ export const healthRoutes =
     app.get('/readyz', (_, reply) => {
       const result = lastResult();
       const ready = result !== null && result !== 'failed' && result !== 'stopped';
-      return reply.code(ready ? 200 : 503).send({ ready, lastRun: result });
+      return reply.code(ready ? 200 : 503).send({ ready, lastRun: result, ...trouble() });
     });
   };

@@ -85,6 +85,21 @@ export const METRICS = {
     labels: [],
     about: 'Share of the configured pace that is in use: 1, and less after the service has asked for less.',
   },
+  rollcall_report_only: {
+    kind: 'gauge',
+    labels: [],
+    about: '1 while the daemon only reports (sync.mode: report), else 0.',
+  },
+  rollcall_other_daemons: {
+    kind: 'gauge',
+    labels: [],
+    about: 'Daemons that work on the same ledger beside this one: 0 is right.',
+  },
+  rollcall_reload_refused: {
+    kind: 'gauge',
+    labels: [],
+    about: '1 after a daemon has refused a new configuration, until it takes one or starts again, else 0.',
+  },
   rollcall_last_good_run_age_seconds: {
     kind: 'gauge',
     labels: [],

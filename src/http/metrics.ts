@@ -25,6 +25,8 @@ interface MetricsDeps {
   readonly facts: () => Facts | null;
   /** Returns the share of the pace in use, above 0, at most 1. */
   readonly pace: () => number;
+  /** Returns what the heartbeats of the daemons say, as numbers. */
+  readonly standing: () => Readonly<Record<'reportOnly' | 'otherDaemons' | 'reloadRefused', number>>;
   readonly now: () => number;
 }
 
@@ -114,8 +116,12 @@ export class Metrics implements Observer {
   }
 
   #collect(): void {
-    const { facts, pace, now } = this.#deps;
+    const { facts, pace, now, standing } = this.#deps;
     this.#set('rollcall_pace_ratio', pace());
+    const { reportOnly, otherDaemons, reloadRefused } = standing();
+    this.#set('rollcall_report_only', reportOnly);
+    this.#set('rollcall_other_daemons', otherDaemons);
+    this.#set('rollcall_reload_refused', reloadRefused);
     const known = facts();
     if (known === null) return;
     this.#set('rollcall_leavers_inside', known.leaversInside);

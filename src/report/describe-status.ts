@@ -27,8 +27,9 @@ import type { IncrementsFact } from '../domain/ports/source-records.ts';
 import type { NotifyBook } from '../domain/ports/ledger/ledger-facts.ts';
 import { timeText } from '../domain/text/local-time.ts';
 import { rowLines, type Row } from './rows.ts';
+import { standingLines, type Standing } from './standing.ts';
 
-export interface Status {
+export interface Status extends Standing {
   readonly ledger: string;
   readonly runs: readonly RunRecord[];
   /** Whether a run is under way. */
@@ -94,6 +95,8 @@ const time = (ms: number): string => new Date(ms).toISOString().slice(0, 19).rep
 export function* describeStatus(contents: Status, view: StatusView): Iterable<Line> {
   const { paint } = view;
   const { alarm, facts, first, rest, totals } = statusParts(contents, view);
+  const standing = standingLines(contents);
+  if (standing.length > 0) yield* [...standing.map((line) => paint('care', line)), ''];
   if (alarm !== null) yield* [paint('alarm', alarm), ''];
   yield* [...rowLines(facts, paint), ''];
   yield* blockLines(first, paint);

@@ -7,6 +7,7 @@ import type { Settings } from '../domain/settings.ts';
 import { unitName } from '../plan/units/tree.ts';
 import { heartbeatFile, heartbeatTime, isHealthy, type Instant } from '../runtime/health.ts';
 import { nextRuns } from '../runtime/schedule.ts';
+import { standingOf, type Standing } from './standing.ts';
 import { incrementsStatus, NO_UNSENT_MESSAGES, type Status, type UnsentMessages } from './describe-status.ts';
 
 const LAST_RUNS = 5;
@@ -50,7 +51,7 @@ export function readStatus(ledger: Ledger | null, request: StatusRequest): Statu
   const file = heartbeatFile(settings.state.path);
   const heartbeat = heartbeatTime(file);
   const next = isHealthy(file, now) ? nextRuns(settings.sync, now.time) : null;
-  const base = { ledger: settings.state.path, next, heartbeat };
+  const base = { ...standingOf(settings, now), ledger: settings.state.path, next, heartbeat };
   if (ledger === null) {
     const noNames = new Map<string, string>();
     return { status: { ...base, ...EMPTY }, names: { now: noNames, before: noNames } };
@@ -82,7 +83,7 @@ function whyNoRun(ledger: Ledger, { settings, requireWritable }: StatusRequest):
   }
 }
 
-type Contents = Omit<Status, 'ledger' | 'next' | 'heartbeat'>;
+type Contents = Omit<Status, 'ledger' | 'next' | 'heartbeat' | keyof Standing>;
 
 const EMPTY: Contents = {
   runs: [],

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { EXIT, StoppedError } from '../domain/errors.ts';
+import { EXIT, sentenceOf, StoppedError } from '../domain/errors.ts';
 import { stopped } from '../domain/run-problems.ts';
 import type { Log } from '../domain/events.ts';
 import { RunQueue, type RunRequest } from './run-queue.ts';
@@ -38,8 +38,11 @@ export interface DaemonOptions {
   readonly open?: () => Promise<void>;
   /** Called at the start with a function that requests a run. */
   readonly connect?: (requestRun: () => void) => void;
-  /** Called every 30 s, for `status --health`, unless the daemon stands still. */
-  readonly beat: () => void;
+  /**
+   * Called every 30 s, for `status --health`, unless the daemon stands still; and after each reload, with the reason if
+   * it was refused.
+   */
+  readonly beat: (reloadRefused: string | null) => void;
   readonly log: Log;
   readonly signals?: SignalSource;
   /** Ends the process at once, on the second signal. */
@@ -65,6 +68,7 @@ class Daemon {
   #settings: ScheduleSettings;
   #ended = 0;
   #isStuck = false;
+  #reloadRefused: string | null = null;
 
   constructor(options: DaemonOptions) {
     this.#options = options;
@@ -153,16 +157,22 @@ class Daemon {
       this.#schedule = this.#startSchedule(settings);
       this.#settings = settings;
       old?.stop();
+      this.#reloadRefused = null;
       log.note('info', 'configuration read again');
     } catch (error) {
+      this.#reloadRefused = sentenceOf(error);
       log.note('error', 'the configuration cannot be used; the old one stays', { error });
     }
+    if (!this.#isStuck) this.#show();
   }
 
   #beat(): void {
-    if (this.#standsStill()) return;
+    if (!this.#standsStill()) this.#show();
+  }
+
+  #show(): void {
     try {
-      this.#options.beat();
+      this.#options.beat(this.#reloadRefused);
     } catch (error) {
       this.#options.log.note('warn', 'the heartbeat cannot be written', { error });
     }

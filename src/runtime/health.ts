@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import type { Watch } from '../domain/ports/watch.ts';
+import type { Settings, SyncSettings } from '../domain/settings.ts';
 
 const HEALTHY_FOR_MS = 120_000;
 
@@ -15,54 +16,65 @@ export interface Instant {
   readonly watch: Watch;
 }
 
-interface Heartbeat {
+/** What a daemon says of itself. */
+interface Saying {
+  readonly mode: SyncSettings['mode'];
+  /** Why it did not take the configuration when it last read it again; `null`: it did. */
+  readonly reloadRefused: string | null;
+}
+
+interface Heartbeat extends Saying {
   readonly time: number;
   readonly boot: string | null;
   /** Time by the watch of that start of the machine, ms. */
   readonly at: number;
-  /** The daemon that wrote it; `null`: one of an earlier version. */
-  readonly by: string | null;
-  /** Another daemon, which stopped after it. */
-  readonly gone: string | null;
+  /** The daemon that wrote it. */
+  readonly by: string;
+  /** Other daemons that have beaten since this one started, and still do. */
+  readonly others: readonly string[];
 }
 
-/** The heart of one daemon. Daemons on one ledger share the file of their heartbeats. */
+const USUAL: Saying = { mode: 'apply', reloadRefused: null };
+
+/** The heart of one daemon. Daemons on one ledger share a file: it has the last heartbeat of each, the newest last. */
 export class Heart {
   readonly #file: string;
   readonly #id = randomUUID();
-  /** The last heartbeat of another daemon that this one has seen. */
-  #other: Heartbeat | null = null;
+  /** When others had beaten before this one did for the first time: one that was killed does so no more. */
+  #before: ReadonlyMap<string, number> | null = null;
 
   constructor(file: string) {
     this.#file = file;
   }
 
   /** Writes the heartbeat, whole or not at all: a reader never sees half of it. */
-  beat({ time, watch }: Instant): void {
-    this.#look();
-    this.#write({ time, boot: watch.boot, at: watch.now(), by: this.#id, gone: null });
+  beat(now: Instant, { mode, reloadRefused } = USUAL): void {
+    const { time, watch } = now;
+    const others = this.#others(now);
+    const before = (this.#before ??= new Map(others.map((beat) => [beat.by, beat.time])));
+    const living = others.filter((beat) => before.get(beat.by) !== beat.time).map(({ by }) => by);
+    const own = { time, boot: watch.boot, at: watch.now(), by: this.#id, mode, reloadRefused };
+    this.#write([...others, { ...own, others: living }]);
   }
 
-  /** Removes the heartbeat; if another daemon has beaten in the last two minutes, that one's comes in its place. */
+  /** Removes the heartbeat; those of other daemons stay while they are young. */
   stop(now: Instant): void {
-    this.#look();
+    const others = this.#others(now);
     try {
-      if (this.#other !== null && isYoung(this.#other, now)) this.#write({ ...this.#other, gone: this.#id });
+      if (others.length > 0) this.#write(others);
       else rmSync(this.#file, { force: true });
     } catch {
       // On a full disk the last heartbeat stays, and grows old.
     }
   }
 
-  #look(): void {
-    const last = readHeartbeat(this.#file);
-    if (last !== null && last.by !== this.#id) this.#other = last;
-    else if (last !== null && last.gone === this.#other?.by) this.#other = null;
+  #others(now: Instant): readonly Heartbeat[] {
+    return youngIn(this.#file, now).filter(({ by }) => by !== this.#id);
   }
 
-  #write(beat: Heartbeat): void {
+  #write(daemons: readonly Heartbeat[]): void {
     const next = `${this.#file}.${this.#id}.new`;
-    writeFileSync(next, `${JSON.stringify({ ...beat, pid: process.pid })}\n`);
+    writeFileSync(next, `${JSON.stringify({ daemons, pid: process.pid })}\n`);
     renameSync(next, this.#file);
   }
 }
@@ -73,8 +85,7 @@ export class Heart {
  * no such watch, the clock decides, and a heartbeat in the future does not count.
  */
 export function isHealthy(file: string, now: Instant): boolean {
-  const beat = readHeartbeat(file);
-  return beat !== null && isYoung(beat, now);
+  return youngIn(file, now).length > 0;
 }
 
 function isYoung(beat: Heartbeat, { time, watch }: Instant): boolean {
@@ -83,23 +94,39 @@ function isYoung(beat: Heartbeat, { time, watch }: Instant): boolean {
   return beat.boot === watch.boot && age >= 0 && age < HEALTHY_FOR_MS;
 }
 
-/** Returns when the daemon last beat, ms since the epoch. */
+/** Returns when a daemon last beat, ms since the epoch. */
 export function heartbeatTime(file: string): number | null {
-  return readHeartbeat(file)?.time ?? null;
+  return readHeartbeats(file).at(-1)?.time ?? null;
 }
 
-function readHeartbeat(file: string): Heartbeat | null {
+/** What of the daemons is worth knowing before anything else. */
+export interface Standing extends Pick<Saying, 'reloadRefused'> {
+  /** Nothing is sent: the daemon that lives says so or, if there is none, the configuration. */
+  readonly isReportOnly: boolean;
+  /** How many daemons work on the ledger beside the one that there should be. */
+  readonly otherDaemons: number;
+}
+
+/** Returns how the daemons on a ledger stand, as their heartbeats say. */
+export function standingOf({ state, sync }: Pick<Settings, 'state' | 'sync'>, now: Instant): Standing {
+  const young = youngIn(heartbeatFile(state.path), now);
+  const others = young.at(-1)?.others ?? [];
+  const living = young.filter(({ by }, index) => index === young.length - 1 || others.includes(by));
+  return {
+    isReportOnly: (living.length === 0 ? [sync] : living).every(({ mode }) => mode === 'report'),
+    otherDaemons: Math.max(0, living.length - 1),
+    reloadRefused: living.find(({ reloadRefused }) => reloadRefused !== null)?.reloadRefused ?? null,
+  };
+}
+
+const youngIn = (file: string, now: Instant): readonly Heartbeat[] =>
+  readHeartbeats(file).filter((beat) => isYoung(beat, now));
+
+function readHeartbeats(file: string): readonly Heartbeat[] {
   try {
-    const beat = JSON.parse(readFileSync(file, 'utf8')) as Readonly<
-      Partial<Record<keyof Heartbeat, unknown>>
-    >;
-    if (typeof beat.time !== 'number') return null;
-    const { time, boot, at } = beat;
-    const [by = null, gone = null] = [beat.by, beat.gone].map((id) => (typeof id === 'string' ? id : null));
-    return typeof boot === 'string' && typeof at === 'number'
-      ? { time, boot, at, by, gone }
-      : { time, boot: null, at: 0, by, gone };
+    const { daemons } = JSON.parse(readFileSync(file, 'utf8')) as { readonly daemons: readonly Heartbeat[] };
+    return daemons.filter(({ time, at }) => typeof time === 'number' && typeof at === 'number');
   } catch {
-    return null;
+    return [];
   }
 }

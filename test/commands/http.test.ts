@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openStage, type Running, type Stage } from './command-line.ts';
 
+const WELL = '"otherDaemon":false,"reloadRefused":false';
 const ADDRESS = /"address":"(?<address>http:[^"]+)"/u;
 
 async function said(running: Running, words: RegExp): Promise<RegExpExecArray> {
@@ -25,7 +26,7 @@ test('the daemon answers for itself where http is configured, and refuses to mov
     return [answer.status, await answer.text()];
   };
   expect(await ask('/healthz')).toEqual([200, '{"alive":true}']);
-  await expect.poll(() => ask('/readyz')).toEqual([200, '{"ready":true,"lastRun":"ok"}']);
+  await expect.poll(() => ask('/readyz')).toEqual([200, `{"ready":true,"lastRun":"ok",${WELL}}`]);
   const [, metrics] = await ask('/metrics');
   expect(metrics).toContain('rollcall_runs_total{result="ok",kind="full"} 1');
   expect(metrics).toMatch(/^rollcall_calls_total\{call="POST [^"]*import-employees",outcome="done"\} 1$/mu);
@@ -35,13 +36,54 @@ test('the daemon answers for itself where http is configured, and refuses to mov
   db.pragma('user_version = 99');
   db.close();
   running.child.kill('SIGUSR2');
-  await expect.poll(() => ask('/readyz')).toEqual([503, '{"ready":false,"lastRun":"failed"}']);
+  await expect.poll(() => ask('/readyz')).toEqual([503, `{"ready":false,"lastRun":"failed",${WELL}}`]);
   stage.configure(['log:', 'http: { listen: 127.0.0.1:1 }\nlog:']);
   running.child.kill('SIGHUP');
   await said(running, /has another http: set it back, or start the daemon again/u);
   running.child.kill('SIGTERM');
   expect((await running.ended).code).toBe(0);
   await expect(fetch(`${address}/healthz`)).rejects.toThrow('fetch failed');
+});
+
+test('a reload that was refused and a second daemon are named until that is over', async () => {
+  const stage = await openStage();
+  stage.configure(['log:', 'http: { listen: 127.0.0.1:0 }\nlog:']);
+  const running = stage.start('run');
+  const address = (await said(running, ADDRESS)).groups?.['address'] ?? '';
+  await said(running, /"event":"run\.end"/u);
+  const text = async (path: string): Promise<string> => (await fetch(address + path)).text();
+  const lines = async (): Promise<readonly string[]> =>
+    (await stage.type('status')).out.split('\n').slice(0, 2);
+
+  stage.configure(['log:', 'http: { listen: 127.0.0.1:1 }\nlog:']);
+  running.child.kill('SIGHUP');
+  await expect
+    .poll(() => text('/readyz'))
+    .toContain('"ready":true,"lastRun":"ok","otherDaemon":false,"reloadRefused":true');
+  expect(await text('/metrics')).toMatch(/^rollcall_reload_refused 1$/mu);
+  expect((await lines())[0]).toMatch(
+    /^The daemon keeps its old configuration\. .* has another http: set it back/u,
+  );
+
+  stage.configure(['log:', 'http: { listen: 127.0.0.1:0 }\nlog:']);
+  const second = stage.start('run');
+  await said(second, /"event":"run\.end"/u);
+  running.child.kill('SIGHUP');
+  await expect.poll(() => text('/readyz')).toContain('"otherDaemon":true,"reloadRefused":false');
+  expect(await text('/metrics')).toMatch(/^rollcall_other_daemons 1$/mu);
+  expect((await lines())[0]).toBe('2 daemons work on this ledger: stop all but one.');
+  expect(JSON.parse((await stage.type('status', '--json')).out)).toMatchObject({
+    otherDaemons: 1,
+    reloadRefused: null,
+  });
+
+  second.child.kill('SIGTERM');
+  expect((await second.ended).code).toBe(0);
+  expect(await text('/readyz')).toContain('"otherDaemon":false');
+  expect(await text('/healthz')).toBe('{"alive":true}');
+  expect((await lines())[0]).toMatch(/^last run/u);
+  running.child.kill('SIGTERM');
+  await running.ended;
 });
 
 const AGES = /^rollcall_last_(?:good|full)_run_age_seconds (?<age>[\d.]+)$/gmu;
@@ -126,7 +168,7 @@ test('a daemon shows within half a minute what a run by command has found', asyn
   const later = { timeout: 60_000 };
   await expect.poll(() => text('/metrics'), later).toMatch(/^rollcall_held_changes 1$/mu);
   expect(await text('/metrics')).toMatch(/^rollcall_leavers_inside 1$/mu);
-  expect(await text('/readyz')).toBe('{"ready":true,"lastRun":"held"}');
+  expect(await text('/readyz')).toBe(`{"ready":true,"lastRun":"held",${WELL}}`);
   running.child.kill('SIGTERM');
   await running.ended;
 });

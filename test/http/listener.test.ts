@@ -100,6 +100,8 @@ async function crowd(address: string, { from, says }: Crowd): Promise<readonly S
   return sockets;
 }
 
+const trouble = (): ReturnType<Health['trouble']> => ({ otherDaemon: true, reloadRefused: false });
+
 interface Crowd {
   readonly from: string;
   readonly says: string;
@@ -113,7 +115,7 @@ describe('150 connections', () => {
     ['with half of the headers', '127.0.0.2', 'GET /healthz HTTP/1.1\r\nHo'],
     ['with half of a body', '127.0.0.2', SLOW_BODY],
   ])('%s keep nobody out, and are closed', async (_, from, says) => {
-    const health = healthRoutes({ isAlive: () => true, lastResult: () => 'ok' });
+    const health = healthRoutes({ isAlive: () => true, lastResult: () => 'ok', trouble });
     const listener = await openListener(LOOPBACK, [health, echo]);
     open.push(listener);
     const begun = performance.now();
@@ -164,7 +166,7 @@ describe('health', () => {
     [true, 'stopped', 200, 503],
     [false, 'ok', 503, 200],
   ])('alive %s, last run %s: %i and %i', async (alive, lastRun, healthz, readyz) => {
-    const answers = await ask({ isAlive: () => alive, lastResult: () => lastRun });
-    expect(answers).toEqual([healthz, readyz, { alive }, { ready: readyz === 200, lastRun }]);
+    const answers = await ask({ isAlive: () => alive, lastResult: () => lastRun, trouble });
+    expect(answers).toEqual([healthz, readyz, { alive }, { ready: readyz === 200, lastRun, ...trouble() }]);
   });
 });

@@ -10,7 +10,12 @@ const FACTS: Facts = {
 };
 
 function open(facts: Facts | null = FACTS) {
-  const metrics = new Metrics({ facts: () => facts, pace: () => 0.5, now: () => 61_000 });
+  const metrics = new Metrics({
+    facts: () => facts,
+    pace: () => 0.5,
+    now: () => 61_000,
+    standing: () => ({ reportOnly: 1, otherDaemons: 2, reloadRefused: 0 }),
+  });
   const lines = async (): Promise<readonly string[]> =>
     (await metrics.text()).split('\n').filter((line) => line.startsWith('rollcall_'));
   return { metrics, lines };

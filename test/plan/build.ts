@@ -13,6 +13,7 @@ import { buildTree, type UnitTree } from '../../src/plan/units/tree.ts';
 
 /** The contract's defaults. */
 export const SYNC: SyncSettings = {
+  mode: 'apply',
   cron: '*/15 * * * *',
   fullCron: null,
   timezone: 'UTC',

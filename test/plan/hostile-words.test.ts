@@ -81,6 +81,9 @@ test.each<readonly [string, () => Iterable<Line>]>([
       describeStatus(
         {
           ledger: evil,
+          isReportOnly: true,
+          otherDaemons: 1,
+          reloadRefused: evil,
           untold: { error: { at: 0, reason: evil }, waitingSince: null },
           replies: [
             { signature: evil, hash: evil, by: evil, text: evil, at: 0, count: 1, run: null, left: null },

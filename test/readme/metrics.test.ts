@@ -40,7 +40,8 @@ async function known(): Promise<ReadonlySet<string>> {
     managed: { units: 0, people: 0, disabled: 0 },
     leaversInside: 0,
   };
-  const text = await new Metrics({ facts: () => facts, pace: () => 1, now: () => 0 }).text();
+  const standing = () => ({ reportOnly: 0, otherDaemons: 0, reloadRefused: 0 });
+  const text = await new Metrics({ facts: () => facts, pace: () => 1, now: () => 0, standing }).text();
   const names = [...text.matchAll(/^# TYPE (?<name>\S+) (?<kind>\S+)$/gmu)].flatMap(({ groups }) => {
     const { name = '', kind } = groups ?? {};
     return kind === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name];

@@ -6,6 +6,9 @@ import { SYNC } from '../plan/build.ts';
 
 const EMPTY: Status = {
   ledger: 'x.db',
+  isReportOnly: false,
+  otherDaemons: 0,
+  reloadRefused: null,
   runs: [],
   running: false,
   cannotRun: null,
@@ -78,4 +81,15 @@ test('a status is told as the golden file says', async () => {
     [`# ${what}`, ...told(status)].map((line) => line.trimEnd()).join('\n'),
   );
   await expect(`${all.join('\n\n')}\n`).toMatchFileSnapshot('statuses.txt');
+});
+
+test('begins with what stands above all: report only, other daemons, a reload that was refused', () => {
+  const refused = 'x.yaml: sync.cron: is no schedule';
+  const lines = told({ isReportOnly: true, otherDaemons: 1, reloadRefused: refused });
+  expect(lines.slice(0, 4)).toEqual([
+    'Report only (sync.mode: report): nothing is sent.',
+    '2 daemons work on this ledger: stop all but one.',
+    `The daemon keeps its old configuration. It refused the new one: ${refused}.`,
+    '',
+  ]);
 });

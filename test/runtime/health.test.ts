@@ -1,7 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { heartbeatFile, heartbeatTime, isHealthy, Heart } from '../../src/runtime/health.ts';
+import { heartbeatFile, heartbeatTime, isHealthy, Heart, standingOf } from '../../src/runtime/health.ts';
+import { SYNC } from '../plan/build.ts';
 import { scratchFolder } from '../servers/scratch.ts';
 
 const DAY = 86_400_000;
@@ -29,10 +30,13 @@ it('a daemon is healthy while its heartbeat is younger than 2 minutes', () => {
   expect(readdirSync(dir)).toEqual(['rollcall.db.heartbeat']);
 });
 
-it.each(['{"time":"soon"}', '{', 'null', '7'])('a file that is no heartbeat is none: %s', (text) => {
-  writeFileSync(file, text);
-  expect(isHealthy(file, now(NOON, 0))).toBe(false);
-});
+it.each(['{"time":"soon"}', '{"daemons":[{"time":"soon"}]}', '{', 'null', '7'])(
+  'a file that is no heartbeat is none: %s',
+  (text) => {
+    writeFileSync(file, text);
+    expect(isHealthy(file, now(NOON, 0))).toBe(false);
+  },
+);
 
 it.each([-DAY, DAY])('a clock that is set by %i ms makes no heartbeat younger or older', (step) => {
   new Heart(file).beat(now(NOON, 1_000));
@@ -81,6 +85,53 @@ describe('of two daemons on one ledger', () => {
     other.beat(after(10));
     other.stop(after(131));
     expect(readdirSync(dir)).toEqual([]);
+  });
+});
+
+describe('how the daemons stand', () => {
+  const standing = (seconds: number, mode: 'apply' | 'report' = 'apply') =>
+    standingOf(
+      { state: { path: join(dir, 'rollcall.db'), keepDays: 1 }, sync: { ...SYNC, mode } },
+      after(seconds),
+    );
+  const refused = { mode: 'apply', reloadRefused: 'no such key' } as const;
+  const reports = { mode: 'report', reloadRefused: null } as const;
+
+  it('is said by the one that lives, and by the configuration if there is none', () => {
+    const [one] = three();
+    expect(standing(0, 'report')).toEqual({ isReportOnly: true, otherDaemons: 0, reloadRefused: null });
+    one.beat(after(0));
+    expect(standing(1, 'report').isReportOnly).toBe(false);
+    one.beat(after(30), reports);
+    expect(standing(31).isReportOnly).toBe(true);
+    one.stop(after(40));
+    expect(standing(41).isReportOnly).toBe(false);
+  });
+
+  it('counts another one once it beats, and one that was killed before never', () => {
+    const [killed, one, other] = three();
+    killed.beat(after(0), refused);
+    one.beat(after(10), reports);
+    expect(standing(11)).toEqual({ isReportOnly: true, otherDaemons: 0, reloadRefused: null });
+    one.beat(after(40));
+    expect(standing(41).otherDaemons).toBe(0);
+    other.beat(after(45));
+    one.beat(after(70));
+    expect(standing(71).otherDaemons).toBe(1);
+    other.beat(after(75), refused);
+    expect(standing(76)).toEqual({ isReportOnly: false, otherDaemons: 1, reloadRefused: 'no such key' });
+    other.stop(after(80));
+    expect(standing(81)).toEqual({ isReportOnly: false, otherDaemons: 0, reloadRefused: null });
+    expect(isHealthy(file, after(81))).toBe(true);
+  });
+
+  it('only reports if all of them do', () => {
+    const [one, other] = three();
+    for (const seconds of [0, 30]) {
+      one.beat(after(seconds));
+      other.beat(after(seconds + 1), reports);
+    }
+    expect(standing(32, 'report')).toEqual({ isReportOnly: false, otherDaemons: 1, reloadRefused: null });
   });
 });
 

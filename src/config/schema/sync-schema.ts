@@ -63,6 +63,10 @@ const clear = z
   );
 
 export const syncSchema = section({
+  mode: z
+    .enum(['apply', 'report'])
+    .default('apply')
+    .describe('What the daemon does with a plan: sends it (apply), or only reports it (report).'),
   cron: cron
     .default('*/15 * * * *')
     .describe('Schedule of the daemon: minute hour day-of-month month day-of-week.'),
