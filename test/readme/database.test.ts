@@ -1,21 +1,35 @@
 import { expect, test } from 'vitest';
-import { CONVERSIONS, type HandedOut, type Written } from '../source/sql/conversions.ts';
+import { CONVERSIONS, type Conversion } from '../source/sql/conversions.ts';
 import { tableOf, withTables } from './page.ts';
 
-const HEAD = ['value', 'PostgreSQL', 'MariaDB, MySQL', 'SQLite', 'SQL Server', 'Oracle'];
+const NAMES = {
+  postgres: 'PostgreSQL',
+  mariadb: 'MariaDB',
+  sqlite: 'SQLite',
+  sqlserver: 'SQL Server',
+  oracle: 'Oracle',
+} as const;
 const ENGINES = ['postgres', 'mariadb', 'sqlite', 'sqlserver', 'oracle'] as const;
 
 /** A cell ends at a bar, also within code. */
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
 
-function cell(of: Written | HandedOut | undefined): string {
-  if (of === undefined) return '';
-  const gives = of.gives === null ? 'absent' : [of.gives].flat().map(code).join(', ');
-  return `${of.type === 'any' ? '' : `${code(of.type)}: `}${gives}`;
+/** The types that become the same text stand together; a type that has several names its database. */
+function textsOf(row: Conversion): string {
+  const types = new Map<string, Set<string>>();
+  const all = ENGINES.flatMap((engine) => (row[engine] === undefined ? [] : [{ engine, ...row[engine] }]));
+  for (const { engine, type, gives } of all) {
+    const text = gives === null ? 'absent' : [gives].flat().map(code).join(', ');
+    const isOne = all.every((other) => other.type !== type || String(other.gives) === String(gives));
+    const name = type === 'any' ? 'each' : code(type);
+    types.set(text, (types.get(text) ?? new Set()).add(isOne ? name : `${NAMES[engine]} ${name}`));
+  }
+  return Array.from(types, ([text, named]) => `${[...named].join(', ')}: ${text}`).join('; ');
 }
 
 test('docs/sources/database.md has what becomes of the values of each engine', async () => {
-  const rows = CONVERSIONS.map((row) => [row.about, ...ENGINES.map((engine) => cell(row[engine]))]);
-  const { is, made } = await withTables('docs/sources/database.md', { conversions: tableOf(HEAD, rows) });
+  const rows = CONVERSIONS.map((row) => [row.about, textsOf(row)]);
+  const tables = { conversions: tableOf(['value', 'its text, by type'], rows) };
+  const { is, made } = await withTables('docs/sources/database.md', tables);
   expect(is, 'run `npm run readme`').toBe(made);
 });
