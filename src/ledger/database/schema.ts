@@ -141,6 +141,11 @@ const LISTS = `
     PRIMARY KEY (kind, digest, hash)
   ) WITHOUT ROWID;
   CREATE INDEX approval_hash ON approval (hash, kind);
+  -- what the last run held, in a row for each hash that a change needs; n counts from 1, in the order of the plan
+  CREATE TABLE held (
+    hash TEXT NOT NULL, n INTEGER NOT NULL, is_held INTEGER NOT NULL, hashes TEXT NOT NULL, change TEXT NOT NULL,
+    PRIMARY KEY (hash, n)
+  ) WITHOUT ROWID;
   -- answers of approvers: run is the one that took it, undone how many changes it has not done
   CREATE TABLE reply (
     signature TEXT, hash TEXT, username TEXT NOT NULL, text TEXT NOT NULL, at INTEGER NOT NULL, count INTEGER NOT NULL,

@@ -21,6 +21,7 @@ export function erasePerson(db: Database, entry: PersonEntry): number {
   const pseudonym = `(forgotten ${randomBytes(6).toString('hex')})`;
   db.sql(`UPDATE call_item SET id = ?, record = NULL WHERE subject = 'person' AND id = ?`).run(pseudonym, id);
   eraseRecords(db);
+  db.exec('DELETE FROM held');
   for (const table of Object.keys(PERSONAL_DATA)) eraseIn(db, table, words);
   return entries;
 }

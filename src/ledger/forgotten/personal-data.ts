@@ -49,5 +49,7 @@ export const PERSONAL_DATA: Readonly<Record<string, PersonalData>> = {
     others: ['label', 'kind', 'hash'],
   },
   approval: { rows: { serviceId: `kind = 'account' AND digest` }, texts: ['username'], others: ['hash'] },
+  // The next run lists anew what it holds.
+  held: {},
   reply: { texts: ['username', 'text'], others: ['signature', 'hash', 'run'] },
 };

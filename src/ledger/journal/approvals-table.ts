@@ -1,5 +1,5 @@
-import { REPAIRS } from '../../domain/changes.ts';
-import type { Approvals, Given, HeldGroup, Meant } from '../../domain/ports/ledger/approvals.ts';
+import { REPAIRS, type Change } from '../../domain/changes.ts';
+import type { Approvals, Given, HeldGroup, Listed, Meant } from '../../domain/ports/ledger/approvals.ts';
 import type { Approval, SettledReply } from '../../domain/records/approval.ts';
 import { countOf, textsOf, type Database } from '../database/database.ts';
 import { factOf, setFact } from '../database/facts.ts';
@@ -14,12 +14,18 @@ const HELD_ACCOUNTS = `
       WHERE EXISTS (SELECT 1 FROM json_each(hashes) WHERE value = :hash))
   WHERE account IS NOT NULL`;
 
+/** What each hash releases, with what waits for it. */
+const KEEP_HELD = `
+  INSERT INTO held SELECT h.value, row_number() OVER (PARTITION BY h.value ORDER BY c.subject, c.id, c.seq),
+    c.held = 1, c.hashes, c.change FROM staging.change c, json_each(c.hashes) h`;
+
 const LIST = `${INSERT} SELECT 'listed', ?, digest FROM staging.counted WHERE bucket = ? AND is_open = 1`;
 
 function setHeld(db: Database, groups: readonly HeldGroup[]): void {
   const held = groups.map((group) => group.held);
   setFact(db, 'held', held);
-  db.exec(`DELETE FROM approval WHERE kind <> 'given'`);
+  db.exec(`DELETE FROM approval WHERE kind <> 'given'; DELETE FROM held`);
+  if (held.length > 0) db.exec(KEEP_HELD);
   for (const {
     held: { hash },
     of,
@@ -88,6 +94,31 @@ const SPEND = `
       WHERE o.run = ? AND i.outcome IN ${DONE}
         AND NOT EXISTS (SELECT 1 FROM failure f WHERE f.subject = i.subject AND f.id = i.id))))`;
 
+const UNITS_UNDER = `SELECT change ->> '$.id' AS id, change ->> '$.name' AS name FROM held
+  WHERE hash = ? AND change ->> '$.subject' = 'unit'`;
+
+interface HeldRow {
+  readonly isHeld: number;
+  readonly hashes: string;
+  readonly change: string;
+}
+
+function listed(db: Database, hash: string, { after, limit }: Parameters<Approvals['listed']>[1]): Listed {
+  const rows = db.sql<HeldRow>(
+    'SELECT is_held AS "isHeld", hashes, change FROM held WHERE hash = ? AND n > ? ORDER BY n LIMIT ?',
+  );
+  const units = db.sql<{ readonly id: string; readonly name: string }>(UNITS_UNDER).all(hash);
+  return {
+    total: countOf(db, 'SELECT count(*) AS n FROM held WHERE hash = ?', hash),
+    changes: rows.all(hash, after, limit).map(({ isHeld, hashes, change }) => ({
+      isHeld: isHeld === 1,
+      hashes: JSON.parse(hashes) as readonly string[],
+      change: JSON.parse(change) as Change,
+    })),
+    unitNames: new Map(units.map(({ id, name }) => [id, name])),
+  };
+}
+
 /** Whether there is an approval, and a plan: a run may end before it has made one. */
 const MAY_SPEND = `SELECT 1 FROM approval, pragma_database_list WHERE kind = 'given' AND name = 'staging' LIMIT 1`;
 
@@ -136,6 +167,7 @@ export function approvalsTable(db: Database): Approvals {
       accounts: new Set(textsOf(db.sql(`${UNDER} 'account'`).all(hash), 'digest')),
     }),
     held: () => factOf(db, 'held') ?? [],
+    listed: (hash, part) => listed(db, hash, part),
     setHeld: (groups, kept) =>
       db.transaction(() => {
         setHeld(db, groups);

@@ -1,4 +1,5 @@
 import type { Held } from '../../changes.ts';
+import type { SequencedChange } from './plan-book.ts';
 import type { Approval, Reply, SettledReply } from '../../records/approval.ts';
 
 /**
@@ -39,6 +40,16 @@ export interface UnderHash {
   readonly accounts: ReadonlySet<string>;
 }
 
+/** A part of what the last run held under a hash. */
+export interface Listed {
+  /** How many changes there are in all, with those that wait for a held one. */
+  readonly total: number;
+  /** In the order of the plan. */
+  readonly changes: readonly Pick<SequencedChange, 'isHeld' | 'hashes' | 'change'>[];
+  /** Names of all units among them, by source id. */
+  readonly unitNames: ReadonlyMap<string, string>;
+}
+
 /** The approvals of the ledger, and the answers that gave them. They name changes by digest, so that exactly what was listed is released. */
 export interface Approvals {
   /** Returns who approved which changes, by digest of the change; `planned`: of those that are planned now. */
@@ -47,6 +58,8 @@ export interface Approvals {
   /** Returns what is known of a hash. */
   under(hash: string): UnderHash;
   held(): readonly Held[];
+  /** Returns so many of the changes that the hash releases, after the first `after`; none once somebody was forgotten. */
+  listed(hash: string, part: { readonly after: number; readonly limit: number }): Listed;
   /**
    * Notes what this run holds.
    *
