@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { Log } from '../domain/events.ts';
 import { LedgerBusyError, sentenceOf } from '../domain/errors.ts';
 import type { Messenger, ReceivedMessage, TakeMessage } from '../domain/ports/messenger.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
-import type { Service } from '../domain/ports/service.ts';
+import type { Employee, Service } from '../domain/ports/service.ts';
 import type { Approval, Reply } from '../domain/records/approval.ts';
 import type { ApprovalSettings, Settings } from '../domain/settings.ts';
 import {
@@ -26,6 +27,9 @@ const DAY_MS = 86_400_000;
 const ANSWERS_A_DAY = 20;
 const OTHER_DOMAIN =
   'an answer came from another domain: if this one is called so, list it in approvals.callback.domains';
+
+/** Signature of what was released in the console: its result is told there. */
+const IN_CONSOLE = 'console:';
 
 /** What answers are taken with. */
 interface ReplyDeps {
@@ -67,6 +71,7 @@ export async function settleReplies(
     const result = { reply, released: count === 0 ? null : count, remaining: left ?? 0 };
     try {
       ledger.approvals.settleReply(reply, { run, left });
+      if (reply.signature.startsWith(IN_CONSOLE)) continue;
       await send(deps, reply.by, resultOf(result, languageOf(deps)));
     } catch (error) {
       deps.log.note('warn', 'could not record the result of the approval', { reason: sentenceOf(error) });
@@ -95,64 +100,99 @@ export function takeMessages(deps: () => Taking): TakeMessage {
   const [answers, warnings] = [new AtMost(ANSWERS_A_DAY, DAY_MS), new AtMost(1, MINUTE_MS)];
   return async (message) => {
     const now = deps();
-    const decision = await decide(now, message);
-    if (decision.is === 'otherDomain' && warnings.allows(message.at)) {
+    const { decision, by, text, isSentAsMessage } = await take(now, message);
+    if (decision?.is === 'otherDomain' && warnings.allows(message.at)) {
       const { domain } = decision;
       now.log.note('warn', OTHER_DOMAIN, { domain });
     }
-    const answer = carryOut(now, decision, message);
-    if ('by' in decision && answer.isSentAsMessage && answers.allows(message.at))
-      void send(now, decision.by, answer.text);
-    return answer.text;
+    if (by !== null && isSentAsMessage && answers.allows(message.at)) void send(now, by, text);
+    return text;
   };
 }
 
-/** Throws if the service does not say in time who the sender is: then the message may come again. */
-async function decide(deps: Taking, message: ReceivedMessage): Promise<Decision> {
-  const { approvals, settings, service, withLedger } = deps;
-  const domains = approvals.callback.domains ?? [settings.service.domainId];
-  const sender = decideSender(message, { approvers: approvals.approvers, domains });
-  if (sender.is !== 'listed') return sender;
-  const { by } = sender;
-  const account = (await service.employees([by], AbortSignal.timeout(LOOK_UP_MS))).found.get(by);
-  // The search finds an account in another case, too.
-  if (account === undefined || account.username !== by || account.locked) return { is: 'stranger' };
-  return withLedger('read', (ledger) =>
-    decideReply(message, {
-      by,
-      held: ledger.approvals.held(),
-      open: ledger.approvals.replies('open'),
-      isAmongHeld: (hash) => ledger.approvals.under(hash).accounts.has(account.id),
-    }),
-  );
+/** Who released what in the console. */
+interface Released {
+  readonly by: string;
+  readonly hash: string;
+  /** When, ms on the service's clock. */
+  readonly at: number;
 }
 
-interface ReplyAnswer {
+/** Takes what somebody released in the console as if it were an answer; nothing is sent about it. Throws as {@link take}. */
+export async function takeRelease(
+  deps: Taking,
+  { by, hash, at }: Released,
+): Promise<{ readonly isReleased: boolean; readonly text: string }> {
+  const signature = `${IN_CONSOLE}${randomUUID()}`;
+  const message = { signature, from: by, domain: null, text: `approve ${hash}`, isEvent: false, at };
+  const { decision, text } = await take(deps, message);
+  return { isReleased: decision?.is === 'release', text };
+}
+
+interface Taken {
+  /** The approver; `null`: somebody else. */
+  readonly by: string | null;
+  /** `null`: the answer was taken before, or could not be noted. */
+  readonly decision: Decision | null;
   readonly text: string;
   /** Whether a message says so too: the result of a run is sent after the run. */
   readonly isSentAsMessage: boolean;
 }
 
-/** Notes each answer with a hash, so that it counts once: one that released nothing must not do so after a restart. */
-function carryOut(deps: Taking, decision: Decision, message: ReceivedMessage): ReplyAnswer {
-  const { log, withLedger, released } = deps;
+/** Throws if the service does not say in time who the sender is: then the message may come again. */
+async function take(deps: Taking, message: ReceivedMessage): Promise<Taken> {
+  const { approvals, settings, service } = deps;
+  const domains = approvals.callback.domains ?? [settings.service.domainId];
+  const sender = decideSender(message, { approvers: approvals.approvers, domains });
+  if (sender.is !== 'listed') return answered(deps, sender);
+  const { by } = sender;
+  const account = (await service.employees([by], AbortSignal.timeout(LOOK_UP_MS))).found.get(by);
+  // The search finds an account in another case, too.
+  if (account === undefined || account.username !== by || account.locked)
+    return answered(deps, { is: 'stranger' });
+  return decideAndNote(deps, message, account);
+}
+
+/**
+ * Decides and notes in one go: of two approvers at once, one releases. Each answer with a hash is noted, so that it counts
+ * once: one that released nothing must not do so after a restart.
+ */
+function decideAndNote(
+  deps: Taking,
+  message: ReceivedMessage,
+  { id, username: by }: Pick<Employee, 'id' | 'username'>,
+): Taken {
   const language = languageOf(deps);
-  const isRelease = decision.is === 'release';
-  const reply = isRelease ? decision.reply : refusedReply(decision, message);
   try {
-    const isNew =
-      reply === null ||
-      withLedger('write', (ledger) => ledger.approvals.addReply(reply, isRelease ? 'open' : 'refused'));
-    if (!isNew) return { text: repeatedAnswer(language), isSentAsMessage: false };
+    return deps.withLedger('write', ({ approvals }) => {
+      const decision = decideReply(message, {
+        by,
+        held: approvals.held(),
+        open: approvals.replies('open'),
+        isAmongHeld: (hash) => approvals.under(hash).accounts.has(id),
+      });
+      const reply = decision.is === 'release' ? decision.reply : refusedReply(decision, message);
+      const isNew =
+        reply === null || approvals.addReply(reply, decision.is === 'release' ? 'open' : 'refused');
+      return isNew
+        ? answered(deps, decision)
+        : { by, decision: null, text: repeatedAnswer(language), isSentAsMessage: false };
+    });
   } catch (error) {
     if (!(error instanceof LedgerBusyError)) throw error;
-    return { text: busyAnswer(language), isSentAsMessage: true };
+    return { by, decision: null, text: busyAnswer(language), isSentAsMessage: true };
   }
-  if (!isRelease) return { text: answerTo(decision, language), isSentAsMessage: true };
+}
+
+/** Begins a run if something is released, and returns the answer. */
+function answered(deps: Taking, decision: Decision): Taken {
+  const text = answerTo(decision, languageOf(deps));
+  const taken = { by: 'by' in decision ? decision.by : null, decision, text };
+  if (decision.is !== 'release') return { ...taken, isSentAsMessage: true };
   const { by, hash, count } = decision.reply;
-  log.note('info', 'released by an answer', { by, hash, changes: count });
-  released();
-  return { text: answerTo(decision, language), isSentAsMessage: false };
+  deps.log.note('info', 'released by an answer', { by, hash, changes: count });
+  deps.released();
+  return { ...taken, isSentAsMessage: false };
 }
 
 /** Returns the answer of an approver that released nothing; `null`: it names no hash, and never can. */

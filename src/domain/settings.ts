@@ -108,11 +108,17 @@ export interface NotifySettings {
   readonly language: 'en' | 'zh';
 }
 
+/** Who may look at the console, and who may release there what is held. */
+export interface ConsoleSettings {
+  readonly token?: string | undefined;
+  readonly approvers?: readonly { readonly username: string; readonly token: string }[] | undefined;
+}
+
 /** Where the daemon answers for itself. */
 export interface HttpSettings {
   readonly listen: { readonly host: string; readonly port: number };
   /** The console for a browser; its token may be absent on loopback alone. Absent: there is no console. */
-  readonly console?: { readonly token?: string } | undefined;
+  readonly console?: ConsoleSettings | undefined;
 }
 
 /** How callbacks of the service are opened (interface, section Events). */
