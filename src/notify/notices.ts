@@ -27,7 +27,10 @@ export function counted(book: NotifyBook, outcome: Outcome): NotifyBook {
   };
 }
 
-function stillStanding({ standing: before = {} }: NotifyBook, { daemons }: Outcome): NonNullable<NotifyBook['standing']> {
+function stillStanding(
+  { standing: before = {} }: NotifyBook,
+  { daemons }: Outcome,
+): NonNullable<NotifyBook['standing']> {
   const { otherDaemon, reloadRefused } = before;
   return {
     ...(daemons.otherDaemons > 0 && otherDaemon !== undefined && { otherDaemon }),
@@ -101,8 +104,7 @@ function reported(book: NotifyBook, outcome: Outcome, repeatAt: number): readonl
   return [{ notice: { on: 'report', ...planned }, after: (now) => ({ ...now, reportedAt: at }) }];
 }
 
-const isEmpty = ({ named: _, ...numbers }: Digest): boolean =>
-  Object.values<number>(numbers).every((count) => count === 0);
+const isEmpty = ({ joined, left, moved, updated }: Digest): boolean => joined + left + moved + updated === 0;
 
 function failed(book: NotifyBook, outcome: Outcome, repeatAt: number): readonly DueNotice[] {
   const { failures, failedAt } = book;
@@ -151,8 +153,8 @@ function partial(book: NotifyBook, outcome: Outcome, repeatAt: number): readonly
   const { failed: bad, blocked, leaversInside, heldInside, troubles, inTrouble, at } = outcome;
   if (troubled(outcome) === 0) return [];
   const { partialAt } = book;
-  const reported = new Set(book.inTrouble);
-  const isNew = partialAt === null || inTrouble.some((key) => !reported.has(key));
+  const known = new Set(book.inTrouble);
+  const isNew = partialAt === null || inTrouble.some((key) => !known.has(key));
   if (!isNew && !isDue(partialAt, outcome, repeatAt)) return [];
   const inside = leaversInside - heldInside;
   const notice: Notice = {

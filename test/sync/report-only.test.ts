@@ -60,10 +60,11 @@ describe('runs that only report', () => {
     );
     const last = await reports(world, change, 4);
     expect([last.exitCode, last.report.end.mode]).toEqual([4, 'report']);
-    expect(last.inside).toEqual([
-      '1: nothing is sent (sync.mode: report)',
-      '3: nothing is sent (sync.mode: report)',
-    ].map((text) => expect.stringContaining(text.slice(3))));
+    expect(last.inside).toEqual(
+      ['1: nothing is sent (sync.mode: report)', '3: nothing is sent (sync.mode: report)'].map((text) =>
+        expect.stringContaining(text.slice(3)),
+      ),
+    );
     const applied = await world.sync();
     expect(applied.planned).toEqual(last.planned);
     expect(applied.report.end.mode).toBeUndefined();
@@ -105,5 +106,13 @@ describe('runs that only report', () => {
     }
     expectRead(await sync(), 'incremental', { planned });
     expectRead(await sync(), 'incremental', { planned: '' });
+  });
+
+  test('let rules be edited before a first load, without a doubt about whom they have seen', async () => {
+    const { sync, map, one } = await openTwins(12);
+    for (let run = 0; run < 2; run += 1) expect((await sync({ reportOnly: true })).exitCode).toBe(0);
+    map({}, "status == 'here'");
+    for (const reportOnly of [true, false]) expect((await sync({ reportOnly })).exitCode).toBe(0);
+    expect(one.sandbox.state.employees()).toHaveLength(12);
   });
 });
