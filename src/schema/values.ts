@@ -56,9 +56,7 @@ export const seconds = z.number().positive();
 export const changes = z
   .enum(['auto', 'off'])
   .optional()
-  .describe(
-    'auto: reads only the people who changed since the last read. off (the default): reads everything.',
-  );
+  .describe('auto reads only changed people; off, the default, all.');
 
 /** A URL with http or https and nothing after the path; the slash at its end is removed. */
 export const httpUrl = text
@@ -76,16 +74,16 @@ function isHttpUrl(address: string): boolean {
 /** Descriptions of keys that several schemas have. */
 export const ABOUT = {
   type: 'Kind of the source.',
-  caFile: 'PEM file of the authority that signed the certificate.',
-  certFile: 'PEM file of the certificate that rollcall shows; needs keyFile.',
-  keyFile: 'PEM file of the private key, without a passphrase; needs certFile.',
-  insecure: 'Do not check the certificate. rollcall warns about it.',
-  tls: 'Certificates for the connection to the source.',
-  where: 'Condition of the scope, of units and people: if it is false, the record counts as missing.',
-  units: 'How the units are read.',
-  people: 'How the people are read.',
-  positions: 'How the positions are read: one row for each person and unit.',
-  fields: 'Rules of the fields; docs/fields.md lists them.',
+  caFile: 'PEM file of the authority.',
+  certFile: 'PEM file of rollcall’s certificate; needs keyFile.',
+  keyFile: 'PEM file of its key, without a passphrase.',
+  insecure: 'Certificates are not checked; rollcall warns.',
+  tls: 'Certificates.',
+  where: 'If false, a unit or person counts as missing.',
+  units: 'How units are read.',
+  people: 'How people are read.',
+  positions: 'One row for each person and unit.',
+  fields: 'Rules of fields (docs/fields.md).',
 } as const;
 
 /** TLS with a server that may ask for a certificate too. */
@@ -114,10 +112,10 @@ export const tokenSource = z.union(
   [
     secretSource,
     z.strictObject({
-      tokenUrl: httpUrl.describe('Address that gives tokens for the grant client_credentials of OAuth 2.0.'),
+      tokenUrl: httpUrl.describe('Where tokens come from (client_credentials).'),
       clientId: text.describe('Name of the client.'),
-      clientSecret: secretSource.describe('Secret of the client, read anew for each token.'),
-      scope: text.optional().describe('Scope that is asked for, if the server wants one.'),
+      clientSecret: secretSource.describe('Its secret, read for each token.'),
+      scope: text.optional().describe('Scope, if the server wants one.'),
     }),
   ],
   {

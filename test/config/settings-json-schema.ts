@@ -14,7 +14,7 @@ const join = z
 const joins = z
   .union([join, z.array(join)])
   .optional()
-  .describe('Completes people with records of other sources.');
+  .describe('Completes people from other sources.');
 const units = z.looseObject({ from, fields: unitFields.describe(ABOUT.fields) });
 const people = z.looseObject({ from, fields: personFields.describe(ABOUT.fields), join: joins });
 const positions = z.looseObject({ from, fields: positionQueryFields.describe(ABOUT.fields) });
@@ -36,7 +36,7 @@ const whole = fileSchema.extend({
   sources: z
     .record(text, z.looseObject({ type: kindSchema.describe(ABOUT.type), idPrefix }))
     .optional()
-    .describe('Several sources by name. The parts of source then name theirs with from.'),
+    .describe('Several sources by name.'),
   source: z.union([only, several]).describe('Where units and people are read.'),
 });
 

@@ -1,83 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { GONE_KEYS } from '../../src/config/gone-keys.ts';
 import { tableOf, withTables } from './page.ts';
-import {
-  code,
-  KINDS,
-  keysBelow,
-  SCHEMA,
-  SEVERAL,
-  takes,
-  typeOf,
-  type Row,
-  type Schema,
-} from './schema-rows.ts';
+import { code, KINDS, keysBelow, SCHEMA, SEVERAL, typeOf, type Row, type Schema } from './schema-rows.ts';
 
 const PAGE = 'docs/configuration.md';
-
-/** Examples by path, for keys whose value is not clear from type and default. */
-const EXAMPLES: Readonly<Record<string, string>> = {
-  'service.baseUrl': 'https://im.example.com',
-  'service.domainId': 'example',
-  'service.orgCode': 'acme',
-  'service.token': '${file:/run/secrets/service-token}',
-  'service.appToken': '${file:/run/secrets/app-token}',
-  'service.tls.caFile': '/etc/ssl/corp.pem',
-  'service.tls.certFile': '/run/secrets/own.pem',
-  'service.tls.keyFile': '/run/secrets/own.key',
-  'service.proxy': 'http://user:${PROXY_PASSWORD}@proxy.example.com:3128',
-  'service.limits.shared.url': 'rediss://:${REDIS_PASSWORD}@redis.example.com:6379',
-  'sources.NAME.idPrefix': 'hr-',
-  'source.PART.from': 'hr',
-  'source.units.distinct': 'department',
-  'source.units.separator': '/',
-  'source.people.join.on': '{ employeeID: emp_no }',
-  'source.PART.where': `"title != 'Machine'"`,
-  'ldap source.url': 'ldaps://ldap.example.com',
-  'ldap source.bindDn': 'cn=reader,dc=example,dc=com',
-  'ldap source.bindPassword': '${LDAP_PASSWORD}',
-  'ldap source.vendor': 'activeDirectory',
-  'ldap source.PART.base': 'ou=company,dc=example,dc=com',
-  'ldap source.PART.filter': '(objectClass=inetOrgPerson)',
-  'ldap source.units.members': '{ by: member, nested: units }',
-  'ldap source.PART.exclude': "['ou=services,dc=example,dc=com', (employeeType=robot)]",
-  'ldap source.people.memberOf': 'cn=messenger,ou=roles,dc=example,dc=com',
-  'sql source.url': 'postgres://hr@db/hr',
-  'sql source.password': '${file:/run/secrets/hr-password}',
-  'sql source.PART.query': 'select * from employee',
-  'sql source.people.changes.query': 'select * from employee where updated_at >= :changedSince',
-  'sql source.people.changes.ids': 'select emp_no from employee',
-  'sql source.people.changes.removed': 'select emp_no from tombstone where deleted_at >= :changedSince',
-  'sql source.people.changes.key': 'emp_no',
-  'csv source.PART.file': '/import/employees.csv',
-  'csv source.PART.command': '[node, /opt/export-people.mjs]',
-  'csv source.complete.doneFile': '/import/export.done',
-  'csv source.complete.trailer.pattern': String.raw`'^END;(\d+)$'`,
-  'csv source.complete.maxAgeHours': '26',
-  'scim source.url': 'https://idp.example.com/scim/v2',
-  'scim source.token': '${file:/run/secrets/scim-token}',
-  'scim source.PART.filter': `'displayName sw "dept-"'`,
-  'lookups.NAME.values': '{ B: Berlin, M: München }',
-  'lookups.NAME.file': '/config/ranks.csv',
-  'lookups.NAME.key': 'grade',
-  'lookups.NAME.value': 'title',
-  'sync.timezone': 'Europe/Berlin',
-  'sync.root': "'100'",
-  'sync.leavers.removeAfterDays': '90',
-  'sync.protect.usernames': '[admin, ceo]',
-  'sync.protect.units': "['4711']",
-  'sync.protect.where': `"all.memberOf.exists(g, g.startsWith('cn=board,'))"`,
-  'notify.to.usernames': '[ann, bob]',
-  'http.listen': '0.0.0.0:8080',
-  'approvals.callback.token': '${CALLBACK_TOKEN}',
-  'approvals.callback.key': '${CALLBACK_KEY}',
-  'approvals.callback.applicationId': 'app1',
-  'approvals.callback.domains': '[corp]',
-  'approvals.approvers': '[ann, bob]',
-};
-
-const exampleOf = (path: string, kind = ''): string | undefined =>
-  EXAMPLES[kind === '' ? path : `${kind} ${path}`] ?? EXAMPLES[path];
 
 /** A line of a table: a key, of one or several kinds of source, in one or several of their parts. */
 interface Line extends Row {
@@ -117,28 +43,39 @@ function acrossKinds(lines: readonly Line[]): readonly Line[] {
   }));
 }
 
-function defaultOf({ schema: { default: value }, isRequired }: Row): string {
-  if (value === undefined) return isRequired ? '**required**' : '';
+/** Returns the default of a key; `undefined`: it has none that could be written. */
+function defaultOf({ schema: { default: value } }: Row): string | undefined {
   if (Array.isArray(value)) return code(`[${value.join(', ')}]`);
   if (typeof value === 'string') return code(value === '' ? "''" : value);
-  return typeof value === 'object' && value !== null ? '' : code(JSON.stringify(value));
+  return typeof value === 'object' ? undefined : code(JSON.stringify(value));
 }
+
+/** Returns what a key takes: its default, the values among which its default is the first, or its type. */
+function valueOf(line: Line): string {
+  const types = line.types.join(', ');
+  const named = line.types.every((type) => type.startsWith('`'));
+  const first = line.schema.default === undefined ? undefined : defaultOf(line);
+  if (first === undefined) return line.isRequired ? `**${types}**` : types;
+  return named ? [first, ...types.split(', ').filter((one) => one !== first)].join(', ') : first;
+}
+
+/** Guards are described on their own page. */
+const isGuard = (path: string): boolean => path.startsWith('sync.guard.');
 
 function cellsOf(line: Line): readonly string[] {
-  const { path, types, kinds, schema } = line;
-  const example = exampleOf(path, kinds[0]);
+  const { path, kinds, schema } = line;
   const only = kinds.length > 1 && kinds.length < KINDS.length ? `(${kinds.join(', ')}) ` : '';
-  return [
-    code(path),
-    types.join(', '),
-    defaultOf(line),
-    example === undefined ? '' : code(example),
-    only + (schema.description ?? '').replaceAll('|', String.raw`\|`),
-  ];
+  const about = only + (schema.description ?? '').replace(/\.$/u, '').replaceAll('|', String.raw`\|`);
+  const value = valueOf(line);
+  if (isGuard(path)) return [code(path), value];
+  return [code(path), value === 'text' || value === 'section' ? about : `${value}: ${about}`];
 }
 
+/** A section has no row of its own, since its keys have theirs. */
+const isSection = ({ path, types }: Line): boolean => types.join() === 'section' && !path.endsWith('.fields');
+
 const table = (lines: readonly Line[]): string =>
-  tableOf(['key', 'type', 'default', 'example', 'description'], lines.map(cellsOf));
+  tableOf(['key', 'value'], lines.filter((line) => !isSection(line)).map(cellsOf));
 
 const section = (name: string): readonly Line[] => {
   const schema: Schema = { properties: { [name]: SCHEMA.properties?.[name] ?? {} } };
@@ -188,16 +125,6 @@ describe('docs/configuration.md', () => {
     expect(Object.keys(SCHEMA.properties ?? {}).toSorted()).toEqual(
       [...SECTIONS.flat(), 'source', 'sources'].toSorted(),
     );
-  });
-
-  test('has examples that their keys take, and no example of another key', () => {
-    const wrong = ALL.flatMap(({ path, schema, kinds }) => {
-      const example = exampleOf(path, kinds[0]);
-      return example === undefined || takes(schema, example) ? [] : [`${path}: ${example}`];
-    });
-    expect(wrong).toEqual([]);
-    const paths = new Set(ALL.flatMap(({ path, kinds }) => [path, `${kinds[0]} ${path}`]));
-    expect(Object.keys(EXAMPLES).filter((path) => !paths.has(path))).toEqual([]);
   });
 
   test('has no key that is gone, and describes each', () => {

@@ -17,7 +17,6 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly minimum?: number;
-  readonly exclusiveMinimum?: number;
   readonly maximum?: number;
 }
 
@@ -62,23 +61,22 @@ export function typeOf(schema: Schema): string {
   if ($ref !== undefined) return $ref.replace('#/$defs/', '');
   if ('const' in schema) return code(String(schema.const));
   if (values !== undefined) return [...new Set(values.map(String))].map(code).join(', ');
-  if (items !== undefined) return `list of ${typeOf(items)}`;
+  if (items !== undefined) return `[${typeOf(items)}]`;
   const several = variants(schema).map(typeOf);
   if (several.length > 0) return [...new Set(several)].join(' or ');
   if (properties !== undefined) return 'section';
   const named = byName(schema);
-  if (named !== undefined) return `NAME: ${typeOf(named)}`;
-  return `${[type].flat().map(wordOf).join(' or ')}${bounds(schema)}`;
+  if (named !== undefined) return `{ NAME: ${typeOf(named)} }`;
+  const words = [type].flat().map(wordOf).join(' or ');
+  return words === 'text or number or true or false' ? 'constant' : `${words}${bounds(schema)}`;
 }
 
 const wordOf = (type: string | undefined): string =>
   type === 'string' ? 'text' : type === 'boolean' ? 'true or false' : (type ?? 'section');
 
-function bounds({ minimum, exclusiveMinimum, maximum = Number.MAX_SAFE_INTEGER }: Schema): string {
-  if (maximum < Number.MAX_SAFE_INTEGER) return ` from ${minimum ?? 0} to ${maximum}`;
-  if (exclusiveMinimum !== undefined) return ` above ${exclusiveMinimum}`;
-  return minimum === undefined ? '' : `, ${minimum} or more`;
-}
+/** Bounds on both sides; that a number is not negative goes without saying. */
+const bounds = ({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: Schema): string =>
+  maximum < Number.MAX_SAFE_INTEGER ? ` from ${minimum} to ${maximum}` : '';
 
 /** Returns whether the schema of a key takes an example, written as YAML. */
 export function takes(schema: Schema, example: string): boolean {

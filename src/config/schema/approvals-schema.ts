@@ -6,18 +6,11 @@ import { CALLBACK_MODES } from '../../domain/settings.ts';
 import { isLoopback } from '../../domain/text/loopback.ts';
 
 const callback = section({
-  token: secret.describe('Token with which the service signs its callbacks.'),
-  key: secret.optional().describe('AES key: 43 characters of Base64. Not needed if mode is plain.'),
-  applicationId: text.optional().describe('Identifier of the application. Not needed if mode is plain.'),
-  mode: z
-    .enum(CALLBACK_MODES)
-    .default('safe')
-    .describe('Form of the callbacks: plain, encrypted (safe), or both (compatible).'),
-  domains: z
-    .array(text)
-    .min(1)
-    .optional()
-    .describe('Names of the domain in callbacks. Default: service.domainId.'),
+  token: secret.describe('Token that signs callbacks.'),
+  key: secret.optional().describe('AES key of 43 characters; not for plain.'),
+  applicationId: text.optional().describe('Id of the application; not for plain.'),
+  mode: z.enum(CALLBACK_MODES).default('safe').describe('Encrypted, plain, or both.'),
+  domains: z.array(text).min(1).optional().describe('Names of the domain, else service.domainId.'),
 }).superRefine((settings, context) => {
   try {
     checkCallbackSettings(settings);
@@ -32,12 +25,9 @@ const callback = section({
 });
 
 export const approvalsSchema = section({
-  callback: callback.describe('How the callbacks of the service are opened.'),
-  approvers: z
-    .array(text)
-    .min(1)
-    .describe('Usernames of the people who may approve, spelled exactly as the service shows them.'),
-}).describe('Approval of held changes by an answer in the messenger (approve HASH). Needs http.');
+  callback: callback.describe('How callbacks are opened.'),
+  approvers: z.array(text).min(1).describe('Usernames, spelled as the service shows them.'),
+}).describe('Approval by an answer in the messenger; needs http.');
 
 const MOST_PORTS = 65_535;
 
@@ -47,7 +37,7 @@ const listen = text
     error: `is no address to listen on${REMEDY}write host:port, as in 127.0.0.1:8080, 0.0.0.0:8080 or [::1]:8080`,
     abort: true,
   })
-  .describe('host:port. The default can be reached only from this machine. Port 0 takes a free one.')
+  .describe('host:port; the default is for this machine alone.')
   .transform((address) => addressOf(address) ?? { host: '127.0.0.1', port: 0 });
 
 interface Address {
@@ -71,13 +61,13 @@ const consoleSchema = z
       section({
         token: secret
           .min(TOKEN_LENGTH, `is too short for a token${REMEDY}give it ${TOKEN_LENGTH} characters or more`)
-          .describe('Token that opens the console, 16 characters or more.'),
+          .describe('Opens the console; 16 characters or more.'),
       }),
     ],
     { error: `is no switch and no token${REMEDY}write true, or { token: \${file:/path} }` },
   )
   .default(false)
-  .describe('true, or a token: the daemon shows a read-only console at /console.')
+  .describe('Shows a read-only console at /console.')
   .transform((given) => {
     if (given === false) return undefined;
     return given === true ? {} : { token: given.token };
@@ -90,6 +80,4 @@ export const httpSchema = section({ listen, console: consoleSchema })
     const remedy = 'write { token: ${file:/path} }, or listen on 127.0.0.1';
     context.addIssue({ code: 'custom', path: ['console'], message: `${wrong}${REMEDY}${remedy}` });
   })
-  .describe(
-    'The daemon answers /healthz, /readyz, /metrics, callbacks and the console. Without this section it does not listen.',
-  );
+  .describe('The listener of the daemon; without it, none.');

@@ -13,13 +13,13 @@ export const statePath = text
   .default('data/rollcall.db');
 
 const inConfiguration = section({
-  values: z.record(text, z.union([z.string(), z.number(), z.boolean()])).describe('KEY: value'),
+  values: z.record(text, z.union([z.string(), z.number(), z.boolean()])).describe('Values by key.'),
 });
 
 const lookupFileSchema = section({
-  file: text.describe('CSV file in UTF-8 with a header line, separated by , ; | or tabs. Each run reads it.'),
-  key: text.describe('Column of the keys.'),
-  value: text.describe('Column of the values.'),
+  file: text.describe('CSV in UTF-8 with a header, read by each run.'),
+  key: text.describe('Column of keys.'),
+  value: text.describe('Column of values.'),
 });
 
 /** Tables of `lookup(NAME, key)`. */
@@ -32,7 +32,7 @@ const lookupsSchema = z
     }),
   )
   .default({})
-  .describe("Tables for lookup('NAME', key) in expressions.");
+  .describe("Tables of lookup('NAME', key).");
 
 /**
  * The only place that has every key, its type and its default; types, checks and the JSON Schema are made
@@ -47,9 +47,7 @@ export const fileSchema = section({
   sync: syncSchema,
   state: section({
     path: statePath.describe('File of the ledger.'),
-    keepDays: atLeastOne
-      .default(400)
-      .describe('Days for which the history is kept. Runs and calls are kept for 90 days at most.'),
+    keepDays: atLeastOne.default(400).describe('Days of history; of runs and calls at most 90.'),
   })
     .prefault({})
     .describe('The ledger.'),
@@ -57,7 +55,7 @@ export const fileSchema = section({
     level: z
       .enum(['trace', 'debug', 'info', 'warn', 'error'])
       .default('info')
-      .describe('Least important level that is written.'),
+      .describe('Least level that is written.'),
   })
     .prefault({})
     .describe('The log on stdout.'),

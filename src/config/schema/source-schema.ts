@@ -11,24 +11,24 @@ export const kindSchema = z.enum(kinds, {
 
 /** Keys of one part of `source` that say where it comes from, in addition to what is asked there. */
 export const joinShape = {
-  from: text.describe('Name of one of sources.'),
+  from: text.describe('A name in sources.'),
   on: z
     .record(text, text)
     .refine((pairs) => Object.keys(pairs).length > 0, {
       error: `is empty${REMEDY}name what is equal on both sides, as in { employeeID: emp_no }`,
     })
-    .describe('OWN_ATTRIBUTE: attribute or column of the other source. Both values must be equal.'),
+    .describe('Own attribute and the other’s, which are equal.'),
   missing: z
     .enum(['block', 'empty'])
     .default('block')
-    .describe('People without a partner: skipped and listed (block), or mapped without its values (empty).'),
+    .describe('People without a partner are skipped, or mapped without its values.'),
 };
 
 export const joinHead = section(joinShape);
 
 /** Units that are made from values of people. */
 export const distinctSchema = section({
-  distinct: fieldRule.describe('Rule over people. Each value is a unit; positions default to it.'),
+  distinct: fieldRule.describe('Rule over people whose values are units; positions default to it.'),
   separator: z
     .string()
     .min(
@@ -36,7 +36,7 @@ export const distinctSchema = section({
       `is empty${REMEDY}write the text between a unit and those below it, as "/", or leave it out for one level`,
     )
     .optional()
-    .describe('Text between a unit and the unit below it, for example "/".'),
+    .describe('Text between levels.'),
 });
 
-export const idPrefix = z.string().default('').describe('Text before each id of this source.');
+export const idPrefix = z.string().default('').describe('Text before each id.');

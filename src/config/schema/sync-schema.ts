@@ -39,17 +39,15 @@ const guard = section(
 const leavers = section({
   misses: atLeastOne
     .default(2)
-    .describe(
-      'Complete reads without a person, at least 10 minutes apart, after which the person counts as a leaver.',
-    ),
+    .describe('Complete reads, at least 10 minutes apart, until a missing person is a leaver.'),
   action: z
     .enum(['disable', 'remove'])
     .default('disable')
-    .describe('What happens to people who are missing. Inactive people are always disabled.'),
+    .describe('For missing people; inactive ones are always disabled.'),
   removeAfterDays: count
     .nullable()
     .default(null)
-    .describe('Days after the disable after which a missing person is removed; null: never.'),
+    .describe('Days after the disable until missing people are removed; null is never.'),
 }).prefault({});
 
 /** Accepts YAML's null as well: that is what the word null without quotes means. */
@@ -58,59 +56,37 @@ const clear = z
   .nullable()
   .default('empty')
   .transform((value) => value ?? 'null')
-  .describe(
-    'What is sent for a field that becomes empty: an empty value, null, or nothing (omit). Numbers, dates, true and false have no empty value: null is sent.',
-  );
+  .describe('Sent for emptied texts and lists (omit sends nothing); for others null.');
 
 export const syncSchema = section({
   mode: z
     .enum(['apply', 'report'])
     .default('apply')
-    .describe('What the daemon does with a plan: sends it (apply), or only reports it (report).'),
-  cron: cron
-    .default('*/15 * * * *')
-    .describe('Schedule of the daemon: minute hour day-of-month month day-of-week.'),
-  fullCron: cron
-    .nullable()
-    .default('0 3 * * *')
-    .describe('Schedule of runs that read all of source and service; null: none.'),
-  timezone: timezone.default('UTC').describe('Time zone of schedules and days.'),
-  root: text
-    .nullable()
-    .default(null)
-    .describe('Source id of the unit that stands for the root of the service.'),
-  unitsGone: z
-    .enum(['remove', 'keep'])
-    .default('remove')
-    .describe('What happens to units that are missing in the source.'),
-  leavers: leavers.describe('What happens to people who leave.'),
+    .describe('What the daemon does with a plan, apply it or only report it.'),
+  cron: cron.default('*/15 * * * *').describe('Schedule of the daemon.'),
+  fullCron: cron.nullable().default('0 3 * * *').describe('Schedule of full runs; null is none.'),
+  timezone: timezone.default('UTC').describe('Zone of schedules and days.'),
+  root: text.nullable().default(null).describe('Source id of the unit that stands for the root.'),
+  unitsGone: z.enum(['remove', 'keep']).default('remove').describe('What happens to missing units.'),
+  leavers: leavers.describe('People who leave.'),
   clear,
-  drift: z
-    .enum(['repair', 'report'])
-    .default('repair')
-    .describe('Edits of managed fields in the service: repaired, or only reported.'),
+  drift: z.enum(['repair', 'report']).default('repair').describe('What happens to edits in the service.'),
   unmapped: z
     .enum(['keep', 'omit'])
     .default('keep')
-    .describe('Visible fields without a rule: sent along in each write (keep), or not sent (omit).'),
+    .describe('Fields without a rule are sent along, or not.'),
   orphans: z
     .enum(['block', 'root'])
     .default('block')
-    .describe('People without a known unit: blocked, or placed at the root.'),
+    .describe('People without a known unit are blocked, or at the root.'),
   protect: section({
-    usernames: z.array(text).default([]).describe('Usernames of people.'),
-    units: z.array(text).default([]).describe('Source ids of units.'),
-    where: expression
-      .optional()
-      .describe(
-        'Condition over the records of people. It also counts for people whose last record fulfilled it.',
-      ),
+    usernames: z.array(text).default([]).describe('Usernames.'),
+    units: z.array(text).default([]).describe('Source ids.'),
+    where: expression.optional().describe('Over people; their last record counts too.'),
   })
     .prefault({})
-    .describe('People who are never disabled or removed, and units that are never moved or removed.'),
-  guard: guard.describe(
-    'Limits of changes in one run and in 24 hours: "5 % or 5" (the larger counts), "5 %", 5 or off. Larger changes are held.',
-  ),
+    .describe('People never disabled or removed; units never moved or removed.'),
+  guard: guard.describe('Limits in 24 hours; more is held.'),
 })
   .prefault({})
-  .describe('Schedules, leavers and guards.');
+  .describe('Schedules, leavers, guards.');

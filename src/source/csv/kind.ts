@@ -7,28 +7,18 @@ import type { Kind, SettingsWithRows } from '../records/kind.ts';
 import { peoplePart, positionsPart, unitsPart } from '../records/part-rules.ts';
 
 const completeFiles = section({
-  doneFile: text
-    .optional()
-    .describe(
-      'File that the export writes last. If it is missing or older than another file, the read is incomplete.',
-    ),
+  doneFile: text.optional().describe('File that the export writes last.'),
   trailer: section({
-    pattern: text.describe(
-      'Regular expression of the last line. Its first group is the number of rows: ^END;(\\d+)$',
-    ),
+    pattern: text.describe('Last line, as ^END;(\\d+)$ with the number of rows.'),
   })
     .optional()
-    .describe('Last line of each file that proves its end.'),
-  maxAgeHours: z.number().positive().optional().describe('Hours after which a file is too old to be read.'),
+    .describe('Last line of each file.'),
+  maxAgeHours: z.number().positive().optional().describe('Hours after which a file is too old.'),
 }).prefault({});
 
 const asked = {
-  file: text.optional().describe('Path of the file. A relative one begins where rollcall was started.'),
-  command: z
-    .array(text)
-    .min(1)
-    .optional()
-    .describe('Program with arguments that prints it, in place of file.'),
+  file: text.optional().describe('Path, from where rollcall was started.'),
+  command: z.array(text).min(1).optional().describe('Program that prints the file.'),
 };
 
 /** Returns the schema of a part that is either a file or what a program prints. */
@@ -40,15 +30,9 @@ const csvPart = <S extends z.core.$ZodLooseShape>(shape: S) =>
 
 const schema = section({
   type: z.literal('csv').describe(ABOUT.type),
-  encoding: z
-    .enum(CSV_ENCODINGS)
-    .default('utf-8')
-    .describe('Encoding of the files; latin1 includes windows-1252.'),
-  separator: z
-    .enum(CSV_SEPARATORS)
-    .default('auto')
-    .describe('Character between two cells; auto takes the most frequent one of the header.'),
-  complete: completeFiles.describe('How rollcall knows that the files are complete.'),
+  encoding: z.enum(CSV_ENCODINGS).default('utf-8').describe('latin1 includes windows-1252.'),
+  separator: z.enum(CSV_SEPARATORS).default('auto').describe('Between cells.'),
+  complete: completeFiles.describe('What proves that files are complete.'),
   units: csvPart({ where, fields: unitFields.describe(ABOUT.fields) })
     .transform((part) => unitsPart(part))
     .describe(ABOUT.units),

@@ -103,24 +103,15 @@ const complete = section({
 });
 
 const request = {
-  get: path.optional().describe('Path of the list below url, asked by GET.'),
-  post: path.optional().describe('Path of the list below url, asked by POST.'),
+  get: path.optional().describe('Path of the list, asked by GET.'),
+  post: path.optional().describe('The same, asked by POST.'),
   query: query.optional().describe('Constants in the query.'),
-  body: json.optional().describe('JSON that is sent with post.'),
-  items: pointer
-    .optional()
-    .describe('JSON Pointer to the list in an answer. Default: the answer is the list.'),
-  key: text
-    .optional()
-    .describe('Field that tells records apart. Default: that of fields.id, else the whole record.'),
-  sparse: z
-    .array(text)
-    .default([])
-    .describe(
-      'Fields that the server leaves out where they are empty. Others that no record has are unknown.',
-    ),
-  pages: pages.optional().describe('How this list is divided into pages. Default: source.pages.'),
-  complete: complete.optional().describe('What proves that this list is whole. Default: source.complete.'),
+  body: json.optional().describe('JSON sent with post.'),
+  items: pointer.optional().describe('JSON Pointer to the list, else the answer is the list.'),
+  key: text.optional().describe('Field that tells records apart, else that of fields.id.'),
+  sparse: z.array(text).default([]).describe('Fields omitted if empty.'),
+  pages: pages.optional().describe('Pages of this list, else source.pages.'),
+  complete: complete.optional().describe('Proof for this list, else source.complete.'),
 };
 
 const auth = section({
@@ -163,32 +154,29 @@ const codes = z.array(constant);
 
 const schema = section({
   type: z.literal('rest').describe(ABOUT.type),
-  url: httpUrl.describe('Address that all paths begin at. Links out of answers have to be of the same host.'),
-  auth: auth.prefault({}).describe('Who asks, and the secrets.'),
+  url: httpUrl.describe('Where all paths begin; links must be of its host.'),
+  auth: auth.prefault({}).describe('Who asks, and secrets.'),
   tls: clientTls,
-  headers: z
-    .record(headerName, headerValue, NO_HEADER)
-    .optional()
-    .describe('Constants in the header of each request. Secrets belong into auth.'),
+  headers: z.record(headerName, headerValue, NO_HEADER).optional().describe('Constant headers, no secrets.'),
   ok: section({
-    at: pointer.describe('JSON Pointer to a code in each answer.'),
-    is: codes.min(1).describe('Codes of a good answer.'),
-    words: pointer.optional().describe('JSON Pointer to the words about a failure.'),
-    wait: codes.default([]).describe('Codes of a server that wants a pause.'),
-    renew: codes.default([]).describe('Codes of a server that wants another token.'),
+    at: pointer.describe('JSON Pointer to a code.'),
+    is: codes.min(1).describe('Codes of success.'),
+    words: pointer.optional().describe('JSON Pointer to its words.'),
+    wait: codes.default([]).describe('Codes that ask for a pause.'),
+    renew: codes.default([]).describe('Codes that ask for another token.'),
   })
     .optional()
-    .describe('For a server that answers with HTTP 200 to what fails, too.'),
+    .describe('For failures with HTTP 200.'),
   rate: section({
-    perSecond: z.number().positive().optional().describe('Most requests in a second.'),
+    perSecond: z.number().positive().optional().describe('Most requests a second.'),
     reset: section({ header: text.toLowerCase(), as: z.enum(['epoch', 'seconds']) })
       .meta({ id: 'reset', description: 'A header: { header: NAME, as: epoch } or seconds.' })
       .optional()
-      .describe('Header that tells when the server takes requests again.'),
+      .describe('When to ask again.'),
   })
     .optional()
-    .describe('How fast the server may be asked.'),
-  pages: pages.default('none').describe('How lists are divided into pages.'),
+    .describe('Pace of requests.'),
+  pages: pages.default('none').describe('How lists are paged.'),
   complete: complete.prefault({}).describe('What proves that lists are whole.'),
   units: section({ ...request, where, fields: unitFields.describe(ABOUT.fields) })
     .refine(oneMethod, METHOD)

@@ -15,22 +15,20 @@ const resource = (usual: string) =>
   text
     .default(usual)
     .overwrite((name) => name.replace(/^\/+/u, ''))
-    .describe('Path of the list below the URL.');
+    .describe('Path below url.');
 
-const scimFilter = text.optional().describe('SCIM filter, for example: active eq true.');
+const scimFilter = text.optional().describe('SCIM filter, as active eq true.');
 
 const schema = section({
   type: z.literal('scim').describe(ABOUT.type),
-  url: httpUrl.describe('Address before /Users, for example https://idp.example.com/scim/v2.'),
-  token: tokenSource.describe(
-    'Bearer token, or the OAuth client that gets one. It is read again if the token is refused.',
-  ),
+  url: httpUrl.describe('Address before /Users.'),
+  token: tokenSource.describe('Bearer token, or OAuth client.'),
   tls: scimTls.describe(ABOUT.tls),
   complete: section({
-    trust: text.describe('Why totalResults is right: a sentence, shown by check and with each run.'),
+    trust: text.describe('Why totalResults is right, though nothing proves it.'),
   })
     .optional()
-    .describe('For a server that nothing can prove: believe totalResults.'),
+    .describe('Believe totalResults, if nothing proves it.'),
   changes,
   units: section({
     resource: resource('Groups'),
@@ -55,9 +53,7 @@ const schema = section({
   })
     .transform((part) => positionsPart(part))
     .optional()
-    .describe(
-      'Positions of people: one record for each member of a group; `member` is the id of the person.',
-    ),
+    .describe('One record for each member of a group; `member` is the id of the person.'),
 });
 
 const member = schema.partial({ units: true, people: true });

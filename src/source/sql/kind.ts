@@ -23,35 +23,29 @@ const sqlTls = section({
   insecure: z.boolean().default(false).describe(ABOUT.insecure),
 }).prefault({});
 
-const oneQuery = text.describe('SELECT, WITH … SELECT or VALUES.');
+const oneQuery = text.describe('One statement that reads.');
 
 const sinceQuery = text.refine((query) => asksSince(query), {
   error: `has no :changedSince${REMEDY}put it where the time of the last read belongs`,
 });
 
 const sqlChanges = section({
-  query: sinceQuery.describe(
-    'Query for the people who changed since :changedSince, with the columns of query.',
-  ),
-  ids: text.optional().describe('Query for the keys of all people. Either this or removed.'),
-  removed: sinceQuery
-    .optional()
-    .describe('Query for the keys of people who were removed since :changedSince.'),
-  key: text.optional().describe('Column of the keys. Default: the column of id.'),
+  query: sinceQuery.describe('Changed since :changedSince, columns as in query.'),
+  ids: text.optional().describe('Keys of all people; this or removed.'),
+  removed: sinceQuery.optional().describe('Keys removed since :changedSince.'),
+  key: text.optional().describe('Column of keys, else that of id.'),
 })
   .refine(({ ids, removed }) => (ids === undefined) !== (removed === undefined), {
     error: `needs either ids or removed${REMEDY}without one of them rollcall sees no leaver`,
   })
-  .describe('Queries for source.changes: auto.');
+  .describe('Queries for changes: auto.');
 
 const schema = section({
   type: z.literal('sql').describe(ABOUT.type),
   url: sourceUrl(SQL_SCHEMES).describe(
-    'Address: postgres://, mysql://, mariadb://, sqlserver://, oracle:// or sqlite:PATH.',
+    'postgres://, mysql://, mariadb://, sqlserver://, oracle:// or sqlite:PATH.',
   ),
-  password: secretSource
-    .optional()
-    .describe('Password of the user in url, not percent-encoded: a text, ${file:…} or a command.'),
+  password: secretSource.optional().describe('Password, not percent-encoded.'),
   tls: sqlTls.describe(ABOUT.tls),
   changes,
   units: section({

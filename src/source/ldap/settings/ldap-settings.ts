@@ -26,13 +26,11 @@ export const SCHEMES = ['ldaps:', 'ldap:'] as const;
 const bySchema = z.enum(MEMBERS_BY);
 
 const memberRules = section({
-  by: bySchema.describe('Attribute that names the members of a group.'),
+  by: bySchema.describe('Attribute of members.'),
   nested: z
     .enum(NESTED)
     .default('units')
-    .describe(
-      'Meaning of a group in a group: the unit below it (units), or its people belong to both (people).',
-    ),
+    .describe('Groups in groups are units below, or their people belong to both.'),
 });
 
 /** How groups that are units name their members. */
@@ -42,15 +40,13 @@ const groupMembers = z
       `is no way to tell members${REMEDY}write ${MEMBERS_BY.join(', ')}, or { by: member, nested: units | people }`,
   })
   .optional()
-  .describe(
-    'For units that are groups: attribute of the members. Positions default to the groups of a person.',
-  );
+  .describe('Groups as units. Positions default to a person’s groups.');
 
 /** Groups whose members alone are in scope. */
 const memberOfSchema = z
   .union([text, z.array(text).min(1)], { error: () => `is no group${REMEDY}write its DN, or a list of DNs` })
   .optional()
-  .describe('DN of a group, or a list: only members are in scope, also members of groups in it.');
+  .describe('Only members are in scope, nested ones too.');
 
 const baseSchema = z.union([text, z.array(text).min(1)], {
   error: () => `is no base${REMEDY}write a DN, or a list of DNs`,
@@ -65,25 +61,13 @@ const vendorSchema = z
   .preprocess((name) => (name === 389 ? '389' : name), z.enum(VENDOR_NAMES))
   .meta({ type: ['string', 'integer'], enum: [...VENDOR_NAMES, 389] })
   .optional()
-  .describe(
-    'Kind of directory, which gives defaults for filters and fields. Without it, the server is asked, and gives none.',
-  );
+  .describe('Gives defaults of filters and fields; without it, none.');
 
 const searchShape = {
-  base: baseSchema.describe(
-    'DN, or a list of DNs. The base of the units is no unit itself: it stands for the root of the service.',
-  ),
-  filter: filterSchema
-    .optional()
-    .describe('LDAP filter in brackets. Required without a named source.vendor.'),
-  scope: z
-    .enum(['sub', 'one'])
-    .default('sub')
-    .describe('Entries of each base: all below it (sub), or one level (one).'),
-  exclude: z
-    .array(text)
-    .optional()
-    .describe('Out of scope: DNs with everything below them, or filters in brackets.'),
+  base: baseSchema.describe('DN. That of units stands for the root.'),
+  filter: filterSchema.optional().describe('LDAP filter in brackets; required without vendor.'),
+  scope: z.enum(['sub', 'one']).default('sub').describe('All below the base, or one level.'),
+  exclude: z.array(text).optional().describe('DNs or filters out of scope.'),
 };
 
 const ldapUrl = sourceUrl(SCHEMES);
@@ -93,20 +77,11 @@ const ldapUrls = z.union([ldapUrl, z.array(ldapUrl).min(1)], {
 
 export const schema = section({
   type: z.literal('ldap').describe(ABOUT.type),
-  url: ldapUrls.describe(
-    'ldaps://host or ldap://host, which is encrypted by StartTLS. A list: the first server that answers is read.',
-  ),
+  url: ldapUrls.describe('ldaps:// or ldap:// (StartTLS); the first that answers is read.'),
   changes,
-  startTls: z
-    .literal(false)
-    .optional()
-    .describe('false: ldap:// to another machine is not encrypted, and the password goes in clear.'),
-  bindDn: text
-    .optional()
-    .describe(
-      'Name of the reading account. Without it, tls.certFile identifies the account (SASL EXTERNAL); without both, the bind is anonymous.',
-    ),
-  bindPassword: secretSource.optional().describe('Password of bindDn: a text, ${file:…} or a command.'),
+  startTls: z.literal(false).optional().describe('ldap:// is not encrypted; the password goes in clear.'),
+  bindDn: text.optional().describe('Reading account. Default: tls.certFile (SASL EXTERNAL), else anonymous.'),
+  bindPassword: secretSource.optional().describe('Its password.'),
   tls: clientTls,
   vendor: vendorSchema,
   units: section({
