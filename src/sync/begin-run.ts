@@ -21,8 +21,7 @@ function readsEverything(world: World, isWhole: boolean): boolean {
   return isWhole || (fullLookDue(world.ledger, world.clock.now()) ?? Infinity) <= world.clock.now();
 }
 
-export function beginRun(world: World, request: RunRequest): Run {
-  const { full, trigger, dryRun, revert, reportOnly = false } = request;
+export function beginRun(world: World, { full, trigger, dryRun, revert }: RunRequest): Run {
   const now = world.clock.now();
   const id = runId(now);
   const everything = readsEverything(world, full);
@@ -35,7 +34,7 @@ export function beginRun(world: World, request: RunRequest): Run {
   if (!dryRun) {
     world.ledger.runs.begin({ id, kind, at: now });
     if (everything) oweFull(world);
-    log.event({ event: 'run.start', kind, trigger, ...(reportOnly && { mode: 'report' }) });
+    log.event({ event: 'run.start', kind, trigger });
   }
   return {
     ...world,
@@ -45,7 +44,6 @@ export function beginRun(world: World, request: RunRequest): Run {
     log,
     id,
     kind,
-    reportOnly,
     full: everything,
     waitsForNothing: full && trigger === 'command',
     isSourceRight: full && trigger === 'command' && revert === undefined,
