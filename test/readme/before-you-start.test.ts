@@ -45,7 +45,7 @@ test('docs/before-you-start.md has what check says of each wrong value', async (
   for (const [what, replaced] of Object.entries(WRONG)) {
     stage.configure(...replaced(stage, port));
     const words = await said(stage);
-    expect(words, what).not.toEqual(['']);
+    expect(words).not.toEqual(['']);
     rows.push([what, ...words]);
   }
   const { is, made } = await withTables('docs/before-you-start.md', {

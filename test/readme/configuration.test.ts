@@ -109,9 +109,11 @@ const ONLY_GOES = /^remove it: [^;]+$/u;
 test('docs/upgrade.md has every key that is gone', async () => {
   const gone = Object.entries(GONE_KEYS);
   const going = gone.filter(([, remedy]) => ONLY_GOES.test(remedy)).map(([key]) => key);
-  const rows = gone.filter(([key]) => !going.includes(key)).map(([key, remedy]) => [code(key), remedy]);
+  const rows = gone
+    .filter(([key]) => !going.includes(key))
+    .map(([key, remedy]) => `- ${code(key)}: ${remedy}`);
   const { is, made } = await withTables('docs/upgrade.md', {
-    'keys with something in their place': tableOf(['setting', 'what to do instead'], rows),
+    'keys with something in their place': rows.join('\n'),
     'keys to remove': `\`\`\`text\n${going.join('\n')}\n\`\`\``,
   });
   expect(is, 'run `npm run readme`').toBe(made);

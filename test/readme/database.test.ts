@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CONVERSIONS, type Conversion } from '../source/sql/conversions.ts';
-import { tableOf, withTables } from './page.ts';
+import { withTables } from './page.ts';
 
 const NAMES = {
   postgres: 'PostgreSQL',
@@ -24,12 +24,14 @@ function textsOf(row: Conversion): string {
     const name = type === 'any' ? 'each' : code(type);
     types.set(text, (types.get(text) ?? new Set()).add(isOne ? name : `${NAMES[engine]} ${name}`));
   }
+  const [[only] = []] = types;
+  if (types.size === 1 && only !== undefined) return only;
   return Array.from(types, ([text, named]) => `${[...named].join(', ')}: ${text}`).join('; ');
 }
 
 test('docs/sources/database.md has what becomes of the values of each engine', async () => {
-  const rows = CONVERSIONS.map((row) => [row.about, textsOf(row)]);
-  const tables = { conversions: tableOf(['value', 'its text, by type'], rows) };
+  const rows = CONVERSIONS.map((row) => `- **${row.about}:** ${textsOf(row)}`);
+  const tables = { conversions: rows.join('\n') };
   const { is, made } = await withTables('docs/sources/database.md', tables);
   expect(is, 'run `npm run readme`').toBe(made);
 });

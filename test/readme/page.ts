@@ -26,12 +26,14 @@ export const anchorsOf = (page: string): readonly string[] =>
 export const tableOf = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-/** The table or the text in a fence behind a marker is made anew. */
+/** The table, the list or the text in a fence behind a marker is made anew. */
 function filled(page: string, [marker, table]: readonly [string, string]): string {
   const start = page.indexOf(`<!-- ${marker}:`);
   if (start === -1) throw new Error(`no marker ${marker}`);
   const head = page.slice(0, page.indexOf('-->', start) + 3);
-  const rest = page.slice(head.length).replace(/^\s*(?:(?:\|[^\n]*\n)+|```text\n.*?\n```\n)?\s*/su, '');
+  const rest = page
+    .slice(head.length)
+    .replace(/^\s*(?:(?:(?:\||- )[^\n]*\n)+|```text\n.*?\n```\n)?\s*/su, '');
   return `${head}\n\n${table}\n\n${rest}`;
 }
 
