@@ -52,13 +52,13 @@ const wholeUnitShape = {
     .array(fieldRule)
     .min(1)
     .optional()
-    .describe('Values by which other records name this unit. Default: [id]; LDAP: [dn, id].'),
-  parent: mappable.describe('One of the refs of the unit above; empty: none. Default for LDAP: parentDn.'),
+    .describe('How other records name this unit. Default: [id]; LDAP: [dn, id].'),
+  parent: mappable.describe('A ref of the unit above; empty: none. Default for LDAP: parentDn.'),
 };
 
 export const unitFields = section(wholeUnitShape);
 
-const VENDORS = 'Default: the usual rule of source.vendor.';
+const VENDORS = 'Default: by vendor.';
 
 /** Fields of a directory's units, of which a named vendor fills the gaps. */
 export const entryUnitFields = section({
@@ -68,12 +68,12 @@ export const entryUnitFields = section({
 });
 
 const positionShape = {
-  unit: fieldRule.describe('One of the refs of the unit; several values make several positions.'),
+  unit: fieldRule.describe('A ref of the unit; several values make several positions.'),
   ...shapeOf(POSITION_FIELDS),
 };
 
 const positionFields = section(positionShape);
-const POSITIONS = 'Units of the person, from values of the own record.';
+const POSITIONS = 'Units, from values of the own record.';
 
 export const positionQueryFields = section({
   person: fieldRule.describe('Source id of the person.'),
@@ -103,8 +103,8 @@ const wholePersonShape = {
   properties: propertyRules.describe(PERSON_FIELDS.properties.about),
   source_identifiers: ruleMap.describe(PERSON_FIELDS.source_identifiers.about),
   id: fieldRule.describe('Source id: the identity of the person.'),
-  username: fieldRule.describe('Login of the account. It is sent at creation and stays.'),
-  active: mappable.describe('Whether the person works here; false makes a leaver. Default: true.'),
+  username: fieldRule.describe('Login of the account.'),
+  active: mappable.describe('False makes a leaver. Default: true.'),
   positions: z.array(positionFields).default([]).describe(POSITIONS),
 };
 
@@ -117,11 +117,7 @@ export const entryPersonFields = section({
   username: mappable.describe(`Login of the account. ${VENDORS}`),
   name: mappable.describe(`Display name. ${VENDORS}`),
   email: mappable.nullable().describe(`E-mail address. ${VENDORS} null: not mapped.`),
-  active: mappable
-    .nullable()
-    .describe(
-      'Whether the person works here; false makes a leaver. Default: the rule of source.vendor, else true. null: true.',
-    ),
+  active: mappable.nullable().describe('False makes a leaver. Default: by vendor, else true. null: true.'),
   positions: z.array(positionFields).optional().describe(POSITIONS),
 });
 

@@ -92,9 +92,10 @@ function rowsOf({ schema, specs, rules, shown }: Part): readonly (readonly strin
   return [...own, ...fields.filter(([field]) => field in specs)].map(([field, { description = '' }]) => {
     const spec = specs[field];
     const type = spec === undefined ? (OTHERS[field] ?? '?') : TYPES[spec.kind];
-    const isShown = shown.includes(field) ? 'yes' : 'no';
-    const cells = [code(field), type, description, code(spec?.example ?? rules[field] ?? '?')];
-    return [...cells, spec === undefined ? '' : isShown, notesOf(field, spec)];
+    const notes = [type === 'text' ? '' : type, notesOf(field, spec)];
+    if (spec !== undefined && shown.includes(field)) notes.push('shown');
+    const example = code(spec?.example ?? rules[field] ?? '?');
+    return [code(field), description, example, notes.filter(Boolean).join(', ')];
   });
 }
 
@@ -105,7 +106,7 @@ describe('docs/fields.md', () => {
   test('has every field that can be mapped', async () => {
     const tables = Object.entries(PARTS).map(([name, part]) => [
       `fields of a ${name}`,
-      tableOf(['field', 'type', 'meaning', 'example of a rule', 'shown', 'notes'], rowsOf(part)),
+      tableOf(['field', 'meaning', 'example', 'notes'], rowsOf(part)),
     ]);
     const { is, made } = await withTables('docs/fields.md', Object.fromEntries(tables));
     expect(is, 'run `npm run readme`').toBe(made);
