@@ -33,7 +33,9 @@ const IN_CONSOLE = 'console:';
 
 /** What answers are taken with. */
 interface ReplyDeps {
-  readonly settings: Pick<Settings, 'notify'> & { readonly service: Pick<Settings['service'], 'domainId'> };
+  readonly settings: Pick<Settings, 'notify' | 'sync'> & {
+    readonly service: Pick<Settings['service'], 'domainId'>;
+  };
   readonly messenger: Messenger;
   readonly log: Log;
 }
@@ -169,6 +171,7 @@ function decideAndNote(
         by,
         held: approvals.held(),
         open: approvals.replies('open'),
+        isReportOnly: deps.settings.sync.mode === 'report',
         isAmongHeld: (hash) => approvals.under(hash).accounts.has(id),
       });
       const reply = decision.is === 'release' ? decision.reply : refusedReply(decision, message);

@@ -11,10 +11,12 @@ import { LedgerBusyError, LedgerError, StoppedError } from '../domain/errors.ts'
 import type { Plan } from '../domain/changes.ts';
 import type { Log } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
+import type { Digest } from '../domain/ports/ledger/ledger-facts.ts';
 import type { PlanBook } from '../domain/ports/ledger/plan-book.ts';
 import type { Lease, Runs } from '../domain/ports/ledger/runs.ts';
 import type { Source } from '../domain/reading/source.ts';
 import { systemClock, systemWatch } from '../lib/clock.ts';
+import { firstPlanned } from '../notify/notices.ts';
 import type { UnitTree } from '../plan/units/tree.ts';
 import { observing, type Logger } from '../runtime/logger.ts';
 import { createProgress } from '../runtime/progress.ts';
@@ -57,7 +59,7 @@ async function runWith(
   // Every waiting call listens, and Node warns of a leak above ten listeners.
   setMaxListeners(0, stop);
   const world: World = {
-    source: source ?? openAppSource(app, { sends: !request.dryRun }),
+    source: source ?? openAppSource(app, { sends: !request.dryRun && request.reportOnly !== true }),
     service,
     ledger,
     sync: settings.sync,
@@ -90,12 +92,15 @@ export async function runLeased(app: App, request: RunRequest, options: WaitingR
   return holding(app, ledger, options, async () => {
     // Answers and messages are about the whole plan; what became of some records is shown by the command.
     const isWhole = request.revert === undefined && request.only === undefined;
-    const { replies, approvals } = isWhole ? openReplies(ledger) : NO_REPLIES;
+    // What was released before waits until something is sent.
+    const { replies, approvals } = isWhole && request.reportOnly !== true ? openReplies(ledger) : NO_REPLIES;
     const approve = [...request.approve, ...approvals];
     const page = isWhole ? heldPage(app, ledger) : null;
     const keep = keepLastPlan(app);
+    let named: Digest['named'] = [];
     const onPlan: RunRequest['onPlan'] = async (...planned) => {
       keep(...planned);
+      if (request.reportOnly === true) named = firstPlanned(planned[1].sequencedChanges());
       if (page === null) await request.onPlan?.(...planned);
       else page.onPlan(...planned);
     };
@@ -106,7 +111,7 @@ export async function runLeased(app: App, request: RunRequest, options: WaitingR
       await settleReplies({ ...app, messenger: app.service }, ledger, { replies, report });
       if (isWhole) {
         const at = systemClock.now();
-        await notifyOfRun(app, ledger, { report, page: page?.page() ?? null, at });
+        await notifyOfRun(app, ledger, { report, page: page?.page() ?? null, named, at });
       }
       return report;
     } finally {

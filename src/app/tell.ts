@@ -4,10 +4,14 @@ import type { App } from './app.ts';
 import { RequestError } from '../domain/errors.ts';
 import type { Log } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
+import type { Digest } from '../domain/ports/ledger/ledger-facts.ts';
+import { REPORTED, type LeftInside } from '../domain/ports/ledger/left-inside.ts';
 import type { Attachment, Messenger } from '../domain/ports/messenger.ts';
 import type { Settings } from '../domain/settings.ts';
-import { digestOf, type Outcome } from '../notify/notices.ts';
+import { digestOf, plannedDigest, type Outcome } from '../notify/notices.ts';
 import { notify, type NotifyStore } from '../notify/notifier.ts';
+import { systemWatch } from '../lib/clock.ts';
+import { standingOf } from '../runtime/health.ts';
 import { personName } from '../domain/records/named-person.ts';
 import type { RunReport } from '../sync/end-run.ts';
 import { isWritten, type OnPlan } from './write-page.ts';
@@ -16,7 +20,7 @@ import { isWritten, type OnPlan } from './write-page.ts';
 const NOTIFY_MS = 15_000;
 
 interface NotifyDeps {
-  readonly settings: Pick<Settings, 'notify'> & {
+  readonly settings: Pick<Settings, 'notify' | 'state' | 'sync'> & {
     readonly approvals?: object | undefined;
   };
   readonly service: Messenger;
@@ -27,6 +31,8 @@ interface EndedRun {
   readonly report: RunReport;
   /** The plan as a page, where it may be news. */
   readonly page: Attachment | null;
+  /** The first records of its plan, if it sends nothing. */
+  readonly named?: Digest['named'];
   /** Now, ms since the epoch. */
   readonly at: number;
 }
@@ -35,7 +41,7 @@ interface EndedRun {
 export async function notifyOfRun(
   { settings, service, log }: NotifyDeps,
   ledger: Ledger,
-  { report, page, at }: EndedRun,
+  { report, page, named = [], at }: EndedRun,
 ): Promise<void> {
   // The terminal has already shown a command that cannot be done.
   if (settings.notify === undefined || report.error instanceof RequestError) return;
@@ -51,19 +57,29 @@ export async function notifyOfRun(
     takesReplies: settings.approvals !== undefined,
     log,
   };
-  await notify(deps, outcomeOf(ledger, report, at), AbortSignal.timeout(NOTIFY_MS));
+  const daemons = standingOf(settings, { time: at, watch: systemWatch });
+  const outcome = { ...outcomeOf(ledger, report, at), reported: reportedOf(report, named), daemons };
+  await notify(deps, outcome, AbortSignal.timeout(NOTIFY_MS));
+}
+
+function reportedOf({ end }: RunReport, named: Digest['named']): Outcome['reported'] {
+  return end.mode === 'report' ? { counts: plannedDigest(end.counts, named), held: end.held } : null;
 }
 
 const TOP_TROUBLES = 10;
 /** Number of records in trouble that are remembered as reported. */
 const MOST_KEYS = 20_000;
-/** How the reason begins for leavers who are still active because a guard holds the change. */
-const HELD = 'held: ';
+/** Returns whether leavers are still active only because a guard holds the change, or nothing is sent at all. */
+const isWaiting = ({ reason }: LeftInside): boolean => reason.startsWith('held: ') || reason.endsWith(REPORTED);
 
-function outcomeOf(ledger: Ledger, { end, error }: RunReport, at: number): Outcome {
+function outcomeOf(
+  ledger: Ledger,
+  { end, error }: RunReport,
+  at: number,
+): Omit<Outcome, 'reported' | 'daemons'> {
   const { count, first: inside } = ledger.leftInside.list(MOST_KEYS);
-  const waiting = inside.filter(({ reason }) => reason.startsWith(HELD));
-  const open = inside.filter(({ reason }) => !reason.startsWith(HELD));
+  const waiting = inside.filter(isWaiting);
+  const open = inside.filter((one) => !isWaiting(one));
   const ids = new Set(open.map(({ id }) => id));
   const failures = ledger.troubles.failures().slice(0, MOST_KEYS);
   const failing = failures.filter(({ subject, id }) => subject !== 'person' || !ids.has(id));

@@ -15,6 +15,7 @@ import { commandLineUser } from './command-line-user.ts';
 import { stopOnSignals, type CommandContext, type Stop } from './context.ts';
 import { describeRun } from './describe-run.ts';
 import { totalsNow } from './status.ts';
+import { sayThatThisSends } from './sync.ts';
 import { recordsNamed } from '../report/known-record.ts';
 import { planData } from './plan.ts';
 
@@ -46,7 +47,9 @@ export async function revertCommand(
     const { path } = app.settings.state;
     if (!hasLedger(app)) throw commandProblem('ledger-no-run', { verb: 'revert', path, more: '' });
     const command: RevertCommand = { app, context, options, stop, run };
-    return options.approve.length === 0 ? await show(command) : await apply(command);
+    if (options.approve.length === 0) return await show(command);
+    await sayThatThisSends(context, app);
+    return await apply(command);
   } finally {
     await app.service.close();
     stop.release();

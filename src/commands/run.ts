@@ -49,12 +49,13 @@ export async function runCommand(context: CommandContext): Promise<never> {
       opened[0]?.follow();
     },
     reload: () => configuration.reload(),
-    runOnce: async ({ full, trigger, signal, quit }) =>
-      runLeased(
-        await configuration.begin(),
-        { full, trigger, approve: [], dryRun: false },
-        { stop: signal, quit, onStep, waitSeconds: WAIT_SECONDS },
-      ).finally(() => opened[0]?.refresh()),
+    runOnce: async ({ full, trigger, signal, quit }) => {
+      const app = await configuration.begin();
+      const reportOnly = app.settings.sync.mode === 'report';
+      const request = { full, trigger, approve: [], dryRun: false, reportOnly };
+      const options = { stop: signal, quit, onStep, waitSeconds: WAIT_SECONDS };
+      return runLeased(app, request, options).finally(() => opened[0]?.refresh());
+    },
   });
   for (const web of opened) await web.close();
   await configuration.close();

@@ -26,6 +26,7 @@ export async function syncCommand(
   const app = loadApp(context, { logTo: 'stdout' });
   const stop = stopOnSignals();
   try {
+    await sayThatThisSends(context, app);
     const only = named === undefined ? undefined : await recordNamed(app, named, stop.signal);
     const by = commandLineUser(context.env);
     const approvals = approve.map((hash) => ({ hash, by }));
@@ -39,6 +40,12 @@ export async function syncCommand(
     await app.service.close();
     stop.release();
   }
+}
+
+/** Says so on a terminal before what was typed is sent, if the daemon only reports. */
+export async function sayThatThisSends(context: CommandContext, { settings }: App): Promise<void> {
+  const isOther = context.isTerminal && settings.sync.mode === 'report';
+  if (isOther) await context.show({ lines: () => ['The daemon only reports (sync.mode: report). This run sends.'] });
 }
 
 /** A record of the source, or one that was managed. */

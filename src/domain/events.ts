@@ -39,7 +39,7 @@ type EventSubject = EventRecord | EventRecords;
  * contract.
  */
 export interface EventFields {
-  'run.start': { readonly kind: RunKind; readonly trigger: RunTrigger };
+  'run.start': { readonly kind: RunKind; readonly trigger: RunTrigger } & RunMode;
   'source.read': {
     /** If increments are wanted: whether all people were read, or what changed. */
     readonly read?: 'full' | 'incremental';
@@ -126,8 +126,13 @@ export interface EventFields {
   'run.end': RunEnd;
 }
 
+/** Stands in a run that sends nothing (`sync.mode: report`). */
+interface RunMode {
+  readonly mode?: 'report';
+}
+
 /** Fields of `run.end`, the line to watch. Phases that were not reached have 0 ms. */
-export interface RunEnd {
+export interface RunEnd extends RunMode {
   readonly result: RunResult;
   readonly kind: RunKind;
   readonly counts: ChangeCounts;

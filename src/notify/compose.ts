@@ -21,7 +21,9 @@ interface Composing extends Pick<NotifySettings, 'language'> {
 export function compose(notice: Notice, { language, takesReplies = false }: Composing): Message {
   const words = LANGUAGES[language];
   const title = titleOf(notice, words);
-  const lines = [...bodyOf(notice, { words, takesReplies }), words.more];
+  const { isReportOnly = false } = notice;
+  const style = { words, takesReplies: takesReplies && !isReportOnly };
+  const lines = [...(isReportOnly ? [words.reportOnly] : []), ...bodyOf(notice, style), words.more];
   return { type: 'text', content: [title, ...lines].join('\n') };
 }
 
@@ -41,6 +43,12 @@ const BODIES: Bodies = {
     ...notice.troubles.slice(0, NAMED).map((line) => `- ${discreet(line)}`),
   ],
   recovered: ({ from, isWell }, { words }) => (isWell ? [words.recovered[from]] : [words.recovered.still]),
+  report: ({ counts, held }, { words }) => [
+    ...digestLines(counts, words),
+    ...(held > 0 ? [words.heldOfThem(held)] : []),
+  ],
+  otherDaemon: ({ daemons }, { words }) => [words.otherDaemon(daemons)],
+  reloadRefused: ({ reason }, { words }) => [words.reloadRefused, discreet(reason)],
   changes: ({ counts }, { words }) => digestLines(counts, words),
 };
 

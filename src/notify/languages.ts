@@ -17,6 +17,7 @@ interface AnswerTexts {
   readonly unknown: (hash: string) => string;
   readonly alreadyReleased: (before: string) => string;
   readonly ownAccount: (hash: string) => string;
+  readonly reportOnly: (hash: string) => string;
   readonly accepted: (count: number) => string;
   readonly repeated: string;
   readonly busy: string;
@@ -43,6 +44,11 @@ export interface Language {
   readonly digest: (counts: Digest) => readonly string[];
   readonly done: Readonly<Record<Digest['named'][number]['what'], string>>;
   readonly answers: AnswerTexts;
+  /** The first line of every message about a run that sends nothing. */
+  readonly reportOnly: string;
+  readonly heldOfThem: (count: number) => string;
+  readonly otherDaemon: (daemons: number) => string;
+  readonly reloadRefused: string;
   /** The last line of every message. */
   readonly more: string;
 }
@@ -60,6 +66,9 @@ const ENGLISH: Language = {
           ? 'rollcall runs again'
           : 'rollcall: no record fails any more',
     changes: () => 'rollcall: what changed',
+    report: () => 'rollcall: what it would change',
+    otherDaemon: ({ isReminder }) => stillTitle('rollcall runs twice', isReminder),
+    reloadRefused: ({ isReminder }) => stillTitle('rollcall refused its new configuration', isReminder),
   },
   heldLine: ({ count, limit }, guard) => `${guard}: ${count}, allowed without approval: ${limit}`,
   release: (hash) => `to release them: rollcall sync --approve ${hash}`,
@@ -75,6 +84,8 @@ const ENGLISH: Language = {
       `Taken: ${counted(count, 'change is', 'changes are')} released by a run that begins now.`,
     ownAccount: (hash) =>
       `Your own account is among the changes held under ${hash}: another approver has to release them. Nothing was done.`,
+    reportOnly: (hash) =>
+      `rollcall only reports now (sync.mode: report), so nothing was released. Set sync.mode to apply, or run: rollcall sync --approve ${hash}`,
     repeated: 'This answer was taken before. Nothing was done.',
     busy: 'The ledger is in use at this moment, so nothing was noted. Please answer again in a minute.',
     notHeld: (hash) => `Nothing is held under ${hash} any more, so there was nothing to release.`,
@@ -105,7 +116,11 @@ const ENGLISH: Language = {
     `moved: ${moved}`,
     `otherwise updated: ${updated}`,
   ],
-  done: { joined: 'joined', left: 'left', moved: 'moved' },
+  done: { joined: 'joined', left: 'left', moved: 'moved', updated: 'updated' },
+  reportOnly: 'Report only (sync.mode: report): nothing is sent.',
+  heldOfThem: (count) => `held of these: ${count}`,
+  otherDaemon: (daemons) => `${daemons} daemons work on this ledger: stop all but one.`,
+  reloadRefused: 'The daemon keeps its old configuration. It refused the new one:',
   more: 'More: rollcall status',
 };
 
@@ -122,6 +137,9 @@ const CHINESE: Language = {
           ? 'rollcall 已恢复运行'
           : 'rollcall 已没有失败的记录',
     changes: () => 'rollcall 变更摘要',
+    report: () => 'rollcall 预计变更',
+    otherDaemon: ({ isReminder }) => stillChineseTitle('rollcall 重复运行', isReminder),
+    reloadRefused: ({ isReminder }) => stillChineseTitle('rollcall 未接受新配置', isReminder),
   },
   heldLine: ({ count, limit }, guard) => `${guard}：${count} 项，无需批准的上限：${limit}`,
   release: (hash) => `批准请执行：rollcall sync --approve ${hash}`,
@@ -135,6 +153,8 @@ const CHINESE: Language = {
     alreadyReleased: (before) => `${before} 已批准，正在执行。`,
     accepted: (count) => `已收到：${count} 项变更将立即执行。`,
     ownAccount: (hash) => `编号 ${hash} 的变更涉及您本人的账号，请由其他审批人批准，未执行任何操作。`,
+    reportOnly: (hash) =>
+      `rollcall 目前只报告、不执行（sync.mode: report），未批准任何内容。请将 sync.mode 改为 apply，或执行：rollcall sync --approve ${hash}`,
     repeated: '此回复先前已收到，未执行任何操作。',
     busy: '账本正在使用中，未记录您的回复，请稍后再试。',
     notHeld: (hash) => `编号 ${hash} 已没有等待批准的变更，无需批准。`,
@@ -162,7 +182,11 @@ const CHINESE: Language = {
     `调动：${moved}`,
     `其他更新：${updated}`,
   ],
-  done: { joined: '入职', left: '离职', moved: '调动' },
+  done: { joined: '入职', left: '离职', moved: '调动', updated: '更新' },
+  reportOnly: '仅报告（sync.mode: report）：不会发送任何变更。',
+  heldOfThem: (count) => `其中等待批准：${count}`,
+  otherDaemon: (daemons) => `有 ${daemons} 个守护进程在使用同一账本，请只保留一个。`,
+  reloadRefused: '守护进程仍使用旧配置。新配置未被接受，原因：',
   more: '详情：rollcall status',
 };
 

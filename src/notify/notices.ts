@@ -1,4 +1,4 @@
-import type { Held } from '../domain/changes.ts';
+import type { Change, ChangeCounts, Held } from '../domain/changes.ts';
 import type { RunResult } from '../domain/events.ts';
 import type { HistoryEntry } from '../domain/ports/history.ts';
 import type { Digest, NotifyBook } from '../domain/ports/ledger/ledger-facts.ts';
@@ -20,9 +20,21 @@ export function counted(book: NotifyBook, outcome: Outcome): NotifyBook {
   return {
     ...book,
     ...stillHeld(book, outcome),
+    standing: stillStanding(book, outcome),
     // A run that was stopped says nothing of the next one.
     failures: isFailed ? book.failures + 1 : outcome.result === 'stopped' ? book.failures : 0,
     sent: book.sent.filter((at) => at > outcome.at - DAY_MS && at <= outcome.at),
+  };
+}
+
+function stillStanding(
+  { standing: before = {} }: NotifyBook,
+  { daemons }: Outcome,
+): NonNullable<NotifyBook['standing']> {
+  const { otherDaemon, reloadRefused } = before;
+  return {
+    ...(daemons.otherDaemons > 0 && otherDaemon !== undefined && { otherDaemon }),
+    ...(daemons.reloadRefused !== null && reloadRefused !== undefined && { reloadRefused }),
   };
 }
 
@@ -46,22 +58,53 @@ export function decideNotices(
   { on }: Pick<NotifySettings, 'on'>,
 ): readonly DueNotice[] {
   const repeatAt = outcome.at - DAY_MS;
-  const notices =
+  if (outcome.result === 'stopped') return [];
+  const ofRun =
     outcome.result === 'failed'
       ? failed(book, outcome, repeatAt)
-      : outcome.result === 'stopped'
-        ? []
-        : [
-            ...recovered(book, outcome),
-            ...held(book, outcome, repeatAt),
-            ...partial(book, outcome, repeatAt),
-            ...digest(book, outcome),
-          ];
-  return notices.filter(({ notice }) => on.includes(notice.on === 'changes' ? 'changes' : 'problems'));
+      : [
+          ...recovered(book, outcome),
+          ...held(book, outcome, repeatAt),
+          ...partial(book, outcome, repeatAt),
+          ...reported(book, outcome, repeatAt),
+          ...digest(book, outcome),
+        ];
+  const isReportOnly = outcome.reported !== null;
+  return [...standing(book, outcome, repeatAt), ...ofRun]
+    .filter(({ notice }) => on.includes(OF_CHANGES.has(notice.on) ? 'changes' : 'problems'))
+    .map(({ notice, after }) => ({ notice: isReportOnly ? { ...notice, isReportOnly } : notice, after }));
 }
+
+const OF_CHANGES: ReadonlySet<Notice['on']> = new Set(['changes', 'report']);
 
 /** Returns whether a reminder is due, also if the time of the last notice lies in the future. */
 const isDue = (last: number, { at }: Outcome, repeatAt: number): boolean => last <= repeatAt || last > at;
+
+function standing(book: NotifyBook, outcome: Outcome, repeatAt: number): readonly DueNotice[] {
+  const { at, daemons } = outcome;
+  const { otherDaemons, reloadRefused } = daemons;
+  const found = [
+    ...(otherDaemons > 0 ? [{ on: 'otherDaemon', daemons: otherDaemons + 1 } as const] : []),
+    ...(reloadRefused === null ? [] : [{ on: 'reloadRefused', reason: reloadRefused } as const]),
+  ];
+  return found.flatMap((one) => {
+    const last = book.standing?.[one.on];
+    if (last !== undefined && !isDue(last, outcome, repeatAt)) return [];
+    const after = (now: NotifyBook): NotifyBook => ({ ...now, standing: { ...now.standing, [one.on]: at } });
+    return [{ notice: { ...one, isReminder: last !== undefined }, after }];
+  });
+}
+
+/** What would have been done, once a day while it is anything. */
+function reported(book: NotifyBook, outcome: Outcome, repeatAt: number): readonly DueNotice[] {
+  const { at, reported: planned } = outcome;
+  const { reportedAt } = book;
+  if (planned === null || isEmpty(planned.counts)) return [];
+  if (reportedAt !== undefined && !isDue(reportedAt, outcome, repeatAt)) return [];
+  return [{ notice: { on: 'report', ...planned }, after: (now) => ({ ...now, reportedAt: at }) }];
+}
+
+const isEmpty = ({ joined, left, moved, updated }: Digest): boolean => joined + left + moved + updated === 0;
 
 function failed(book: NotifyBook, outcome: Outcome, repeatAt: number): readonly DueNotice[] {
   const { failures, failedAt } = book;
@@ -110,8 +153,8 @@ function partial(book: NotifyBook, outcome: Outcome, repeatAt: number): readonly
   const { failed: bad, blocked, leaversInside, heldInside, troubles, inTrouble, at } = outcome;
   if (troubled(outcome) === 0) return [];
   const { partialAt } = book;
-  const reported = new Set(book.inTrouble);
-  const isNew = partialAt === null || inTrouble.some((key) => !reported.has(key));
+  const known = new Set(book.inTrouble);
+  const isNew = partialAt === null || inTrouble.some((key) => !known.has(key));
   if (!isNew && !isDue(partialAt, outcome, repeatAt)) return [];
   const inside = leaversInside - heldInside;
   const notice: Notice = {
@@ -129,8 +172,7 @@ function digest({ digest: { since } }: NotifyBook, { at, appliedSince }: Outcome
   const isDayOver = at - since >= DAY_MS || since > at;
   if (!isDayOver) return [];
   const counts = appliedSince(Math.min(since, at));
-  const { named: _, ...numbers } = counts;
-  if (!Object.values<number>(numbers).some((count) => count > 0)) return [];
+  if (isEmpty(counts)) return [];
   const after = (now: NotifyBook): NotifyBook => ({ ...now, digest: { since: at } });
   return [{ notice: { on: 'changes', since, counts }, after }];
 }
@@ -155,6 +197,10 @@ export interface Outcome {
    * is about them.
    */
   readonly heldInside: number;
+  /** What would have been done; `null`: the run was one that sends. */
+  readonly reported: Reported | null;
+  /** How the daemons on the ledger stand. */
+  readonly daemons: { readonly otherDaemons: number; readonly reloadRefused: string | null };
   /** Returns what was done since then, ms. */
   readonly appliedSince: (since: number) => Digest;
 }
@@ -169,8 +215,18 @@ export const emptyBook = (now: number): NotifyBook => ({
   lastError: null,
 });
 
-/** One message about a run. */
-export type Notice =
+/** What a run would have done that sends nothing. */
+export interface Reported {
+  /** What was planned, also if it is held. */
+  readonly counts: Digest;
+  /** How many of the changes a guard holds. */
+  readonly held: number;
+}
+
+/** One message about a run; `isReportOnly`: one that sends nothing. */
+export type Notice = About & { readonly isReportOnly?: boolean };
+
+type About =
   | { readonly on: 'held'; readonly held: readonly Held[]; readonly isReminder: boolean }
   | { readonly on: 'failed'; readonly error: string; readonly failures: number; readonly isReminder: boolean }
   | {
@@ -187,6 +243,9 @@ export type Notice =
       /** Whether nothing is held or fails any more. */
       readonly isWell: boolean;
     }
+  | ({ readonly on: 'report' } & Reported)
+  | { readonly on: 'otherDaemon'; readonly daemons: number; readonly isReminder: boolean }
+  | { readonly on: 'reloadRefused'; readonly reason: string; readonly isReminder: boolean }
   | { readonly on: 'changes'; readonly since: number; readonly counts: Digest };
 
 type DigestKind = Digest['named'][number]['what'];
@@ -215,6 +274,28 @@ export function digestOf(entries: Iterable<HistoryEntry>): Digest {
     if (!named.some((one) => one.what === what && one.name === name)) named.push({ what, name });
   }
   return { ...counts, named };
+}
+
+/** Returns what a plan comes to, in the words of a digest. */
+export function plannedDigest({ units, people }: ChangeCounts, named: Digest['named']): Digest {
+  const { create, adopt, enable, disable, remove, update } = people;
+  const updated = update + units.create + units.adopt + units.update + units.remove;
+  return { joined: create + adopt + enable, left: disable + remove, moved: units.move, updated, named };
+}
+
+/** Returns the first records of a plan whose changes nothing holds, and what would become of them. */
+export function firstPlanned(
+  changes: Iterable<{ readonly goesOn: boolean; readonly change: Change }>,
+): Digest['named'] {
+  const named: Digest['named'][number][] = [];
+  for (const { change, goesOn } of changes) {
+    if (named.length === NAMED) break;
+    const { subject, kind, id } = change;
+    const label = change.subject === 'unit' ? change.name : change.username;
+    const what = subject === 'unit' && kind !== 'move' ? 'updated' : (OF_KIND[kind] ?? 'updated');
+    if (goesOn) named.push({ what, name: `${label} (${id})` });
+  }
+  return named;
 }
 
 function digestKindOf(entry: HistoryEntry): DigestKind | null {

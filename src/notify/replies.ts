@@ -22,6 +22,8 @@ export interface KnownHash {
   readonly open: readonly Reply[];
   /** Returns whether what is held under the hash changes the approver's own account. */
   readonly isAmongHeld: (hash: string) => boolean;
+  /** The daemon sends nothing (`sync.mode: report`). */
+  readonly isReportOnly: boolean;
 }
 
 /**
@@ -33,6 +35,7 @@ export interface KnownHash {
  * - `unknown`: a hash under which nothing is held
  * - `again`: it is released already, and the run is on its way
  * - `own`: the approver's own account is among the changes
+ * - `reportOnly`: the daemon sends nothing, so nothing can be released
  * - `release`: to be recorded; then a run begins
  */
 export type Decision =
@@ -43,6 +46,7 @@ export type Decision =
   | { readonly is: 'unknown'; readonly by: string; readonly hash: string; readonly held: readonly Held[] }
   | { readonly is: 'again'; readonly by: string; readonly before: string }
   | { readonly is: 'own'; readonly by: string; readonly hash: string }
+  | { readonly is: 'reportOnly'; readonly by: string; readonly hash: string }
   | { readonly is: 'release'; readonly by: string; readonly reply: Reply };
 
 /** Returns the listed approver whose name the message has, letter by letter; else what the message comes to. Pure. */
@@ -59,8 +63,9 @@ export function decideSender(
 
 /** Decides what the answer of an approver comes to. Pure. */
 export function decideReply({ signature, text, at }: ReceivedMessage, known: KnownHash): Decision {
-  const { by, held, open, isAmongHeld } = known;
+  const { by, held, open, isAmongHeld, isReportOnly } = known;
   const hash = parseReply(text ?? '');
+  if (isReportOnly) return { is: 'reportOnly', by, hash: hash ?? 'HASH' };
   if (hash === null) return { is: 'help', by, held };
   const before = open.find((reply) => reply.hash === hash);
   if (before !== undefined) return { is: 'again', by, before: before.by };
@@ -91,6 +96,7 @@ const ANSWERS: Answers = {
   unknown: ({ hash, held }, words) => [words.answers.unknown(hash), ...howTo(held, words)],
   again: ({ before }, { answers }) => [answers.alreadyReleased(before)],
   own: ({ hash }, { answers }) => [answers.ownAccount(hash)],
+  reportOnly: ({ hash }, { answers }) => [answers.reportOnly(hash)],
   release: ({ reply }, { answers }) => [answers.accepted(reply.count)],
 };
 

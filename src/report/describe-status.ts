@@ -257,7 +257,8 @@ function runRows({ runs, running, ledger }: Status, paint: Paint): readonly Row[
     const applied = report?.applied === undefined ? '' : `, ${report.applied} applied`;
     const error = report?.error === undefined ? '' : `: ${printableText(report.error)}`;
     const text = resultText(result, { isRunning: running && index === 0, paint });
-    const value = `${time(startedAt)} UTC  ${kind}  ${text}${applied}${error}  [${id}]`;
+    const mode = report?.mode === 'report' ? ', report only' : '';
+    const value = `${time(startedAt)} UTC  ${kind}  ${text}${mode}${applied}${error}  [${id}]`;
     return { name: index === 0 ? 'last run' : '', value };
   });
 }

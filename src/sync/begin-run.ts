@@ -21,7 +21,8 @@ function readsEverything(world: World, isWhole: boolean): boolean {
   return isWhole || (fullLookDue(world.ledger, world.clock.now()) ?? Infinity) <= world.clock.now();
 }
 
-export function beginRun(world: World, { full, trigger, dryRun, revert }: RunRequest): Run {
+export function beginRun(world: World, request: RunRequest): Run {
+  const { full, trigger, dryRun, revert, reportOnly = false } = request;
   const now = world.clock.now();
   const id = runId(now);
   const everything = readsEverything(world, full);
@@ -34,7 +35,7 @@ export function beginRun(world: World, { full, trigger, dryRun, revert }: RunReq
   if (!dryRun) {
     world.ledger.runs.begin({ id, kind, at: now });
     if (everything) oweFull(world);
-    log.event({ event: 'run.start', kind, trigger });
+    log.event({ event: 'run.start', kind, trigger, ...(reportOnly && { mode: 'report' }) });
   }
   return {
     ...world,
@@ -44,6 +45,7 @@ export function beginRun(world: World, { full, trigger, dryRun, revert }: RunReq
     log,
     id,
     kind,
+    reportOnly,
     full: everything,
     waitsForNothing: full && trigger === 'command',
     isSourceRight: full && trigger === 'command' && revert === undefined,

@@ -62,7 +62,7 @@ export async function endRun(run: Run, plan: Plan, request: RunRequest): Promise
  * record, or of those that are put back, the others say nothing.
  */
 function noteEnd(run: Run, plan: Plan, isWhole: boolean): number {
-  if (isWhole) noteLoaded(run);
+  if (isWhole && !run.reportOnly) noteLoaded(run);
   const { blocked } = run.tally;
   const inside = nameLeftInside(run, plan.held);
   noteTroubles(run);
@@ -185,6 +185,7 @@ function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunR
     failed: tally.failed,
     blocked: tally.blocked,
     held,
+    ...(run.reportOnly && { mode: 'report' }),
     unmanaged: ledger.view.unmanaged(0).count,
     requests: calls.requests - callsBefore.requests,
     retries: calls.retries - callsBefore.retries,

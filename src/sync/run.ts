@@ -19,7 +19,8 @@ import { stopped } from '../domain/run-problems.ts';
 
 /**
  * Does one run, from top to bottom. Nothing is sent before source and service were read to their ends, and nothing that
- * a guard holds is sent at all. A dry run ends with the plan, on a private copy of the ledger.
+ * a guard holds is sent at all. A dry run ends with the plan, on a private copy of the ledger; one that only reports, on
+ * the ledger itself.
  */
 export async function run(world: World, request: RunRequest): Promise<RunReport> {
   const current = beginRun(world, request);
@@ -42,7 +43,7 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     const made = await tally.timed('plan', () => makePlan(current, { source, view }, request));
     const { plan, sending } = made;
     await request.onPlan?.(plan, current.ledger.plan, made.tree);
-    if (!request.dryRun && sending !== null) await carryOut({ ...current, ...sending }, request);
+    if (!request.dryRun && !current.reportOnly && sending !== null) await carryOut({ ...current, ...sending }, request);
     return await endRun(current, plan, request);
   } catch (error) {
     return fail(error);

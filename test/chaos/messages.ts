@@ -132,7 +132,7 @@ export class Messages {
 
   /** After a run: what answers came to, and what is news. */
   readonly after = async ({ ledger, service, report, log }: Ended): Promise<void> => {
-    const settings = this.#settings;
+    const settings = { ...this.#settings, state: { path: this.#world.ledgerFile, keepDays: 1 } };
     const { replies } = openReplies(ledger);
     await settleReplies({ settings, messenger: service, log }, ledger, { replies, report });
     await notifyOfRun({ settings, service, log }, ledger, {

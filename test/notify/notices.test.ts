@@ -3,6 +3,8 @@ import type { Held } from '../../src/domain/changes.ts';
 import type { HistoryEntry } from '../../src/domain/ports/history.ts';
 import type { Digest, NotifyBook } from '../../src/domain/ports/ledger/ledger-facts.ts';
 import { NOTIFY_ON, type NotifyOn } from '../../src/domain/settings.ts';
+import { compose } from '../../src/notify/compose.ts';
+import { LANGUAGES } from '../../src/notify/languages.ts';
 import {
   counted,
   decideNotices,
@@ -33,6 +35,8 @@ function outcome(at: number, parts: Partial<Outcome> = {}): Outcome {
     leaversInside: 0,
     heldInside: 0,
     inTrouble: [],
+    reported: null,
+    daemons: { otherDaemons: 0, reloadRefused: null },
     appliedSince: () => NOTHING,
   };
   return { at, result: 'ok', error: '', held: [], ...none, ...parts };
@@ -190,5 +194,70 @@ test('what was applied is counted by what it means for people, and the first are
       { what: 'moved', name: 'user7 (7)' },
       { what: 'moved', name: 'user5 (5)' },
     ],
+  });
+});
+
+describe('while nothing is sent', () => {
+  const counts: Digest = { ...NOTHING, joined: 3, named: [{ what: 'joined', name: 'ann (1)' }] };
+  const reported = { counts, held: 1 };
+
+  test('it is said once a day what would have been done, if that is anything', () => {
+    const hours = [0, 1, 23, 24, 25].map((hour) => at(hour, { reported }));
+    const none = at(49, { reported: { counts: NOTHING, held: 0 } });
+    const all = told([...hours, none, at(50, { reported })]);
+    expect(names(all)).toEqual([['report'], [], [], ['report'], [], [], ['report']]);
+    expect(all[0]).toEqual([{ on: 'report', ...reported, isReportOnly: true }]);
+    expect(told(hours, ['problems']).flat()).toEqual([]);
+  });
+
+  test('each message says so, and none asks for an answer', () => {
+    const [notices] = told([at(0, { reported, held: [held('0123456789ab')] })]);
+    for (const language of ['en', 'zh'] as const)
+      for (const notice of notices ?? []) {
+        const [, second] = contentOf(compose(notice, { language, takesReplies: true }));
+        expect(second).toBe(LANGUAGES[language].reportOnly);
+        expect(contentOf(compose(notice, { language, takesReplies: true })).join(' ')).not.toMatch(/answer|回复/u);
+      }
+    expect(contentOf(compose({ on: 'report', ...reported, isReportOnly: true }, { language: 'en' }))).toEqual([
+      'rollcall: what it would change',
+      'Report only (sync.mode: report): nothing is sent.',
+      'joined: 3',
+      'left: 0',
+      'moved: 0',
+      'otherwise updated: 0',
+      '- joined: ann (1)',
+      'and 2 more',
+      'held of these: 1',
+      'More: rollcall status',
+    ]);
+  });
+});
+
+const contentOf = (message: ReturnType<typeof compose>): readonly string[] =>
+  message.type === 'text' ? message.content.split('\n') : [];
+
+describe('a second daemon and a reload that was refused', () => {
+  const two = { daemons: { otherDaemons: 1, reloadRefused: null } };
+  const refused = { daemons: { otherDaemons: 0, reloadRefused: 'x.yaml: sync.cron is no schedule' } };
+
+  test('are said once, again after a day, and anew after they were over; also by a failed run', () => {
+    const all = told([at(0, two), at(1, two), at(25, two), at(26, {}), at(27, { ...two, result: 'failed' }), at(28, refused)]);
+    expect(names(all)).toEqual([
+      ['otherDaemon'],
+      [],
+      ['otherDaemon again'],
+      [],
+      ['otherDaemon'],
+      ['reloadRefused'],
+    ]);
+    expect(told([at(0, { ...two, result: 'stopped' })])).toEqual([[]]);
+    expect(told([at(0, two)], ['changes'])).toEqual([[]]);
+    const [notice] = all[5] ?? [];
+    expect(notice && contentOf(compose(notice, { language: 'en' }))).toEqual([
+      'rollcall refused its new configuration',
+      'The daemon keeps its old configuration. It refused the new one:',
+      'x.yaml: sync.cron is no schedule',
+      'More: rollcall status',
+    ]);
   });
 });

@@ -66,6 +66,8 @@ function world(settings: Partial<NotifySettings> = {}, page: Attachment | null =
       leaversInside: 0,
       heldInside: 0,
       inTrouble: [],
+      reported: null,
+      daemons: { otherDaemons: 0, reloadRefused: null },
       appliedSince: () => ({ joined: 1, left: 0, moved: 0, updated: 0, named: [] }),
     };
     return notify(deps, outcome, new AbortController().signal);

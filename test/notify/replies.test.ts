@@ -79,7 +79,13 @@ describe('who answers', () => {
   });
 });
 
-const KNOWN: KnownHash = { by: 'kim', held: [held(ONE), held(TWO)], open: [], isAmongHeld: () => false };
+const KNOWN: KnownHash = {
+  by: 'kim',
+  held: [held(ONE), held(TWO)],
+  open: [],
+  isAmongHeld: () => false,
+  isReportOnly: false,
+};
 const REPLY = { signature: 'aa', hash: ONE, by: 'kim', text: `approve ${ONE}`, at: 7, count: 12 };
 
 describe('what an answer comes to', () => {
@@ -104,6 +110,8 @@ describe('what an answer comes to', () => {
       { isAmongHeld: (hash) => hash === ONE },
       { is: 'own', by: 'kim', hash: ONE },
     ],
+    ['what is held, while nothing is sent', {}, { isReportOnly: true }, { is: 'reportOnly', by: 'kim', hash: ONE }],
+    ['a question, while nothing is sent', { text: 'what?' }, { isReportOnly: true }, { is: 'reportOnly', by: 'kim', hash: 'HASH' }],
     [
       'what changes the own account under another hash',
       {},
@@ -119,6 +127,7 @@ describe('what an answer comes to', () => {
       decideReply({ ...MESSAGE, text: 'help' }, KNOWN),
       decideReply(MESSAGE, { ...KNOWN, held: [] }),
       decideReply(MESSAGE, KNOWN),
+      decideReply(MESSAGE, { ...KNOWN, isReportOnly: true }),
       { is: 'stranger' },
       { is: 'otherDomain', domain: 'evil' },
     ] as const;

@@ -17,7 +17,8 @@ async function toldOf(error: Error): Promise<readonly string[]> {
   world.sandbox.edit.addUser('reader', 'Reader');
   const told: string[] = [];
   world.sandbox.onPush = ({ body }) => told.push(JSON.stringify(body['content']));
-  const settings = { notify: NOTIFY, sync: SYNC };
+  const state = { path: world.ledgerFile, keepDays: 1 };
+  const settings = { notify: NOTIFY, sync: SYNC, state };
   for (const _ of [1, 2, 3]) {
     world.minutes(60);
     await world.sync({

@@ -7,7 +7,7 @@ import { CEL_ROWS, FUNCTIONS, type CelRow } from '../../src/source/mapping/expre
 import { emptied } from '../source/mapping/expressions/evaluate.ts';
 import { ROOT, tableOf, withTables } from './page.ts';
 
-const HEAD = ['call', 'what it gives', 'example', 'with', 'result', 'if empty'];
+const HEAD = ['call', 'what it gives', 'example', 'of', 'result'];
 
 /** A cell ends at a bar, also within code. */
 const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
@@ -15,14 +15,14 @@ const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\``;
 function rowOf({ usage, about, example }: CelRow): readonly string[] {
   const { expr, record, gives } = example;
   const from = Object.entries(record).map(([name, value]) => code(`${name}: ${shown(value)}`));
-  return [code(usage), about, code(expr), from.join(' '), code(shown(gives)), ifEmpty(example)];
+  return [code(usage), about, code(expr), from.join(' '), `${code(shown(gives))}${ifEmpty(example)}`];
 }
 
-/** What the example gives on a record without these values. */
+/** What the example gives on a record without these values, if it is not empty as well. */
 function ifEmpty({ expr }: Example): string {
   const given = emptied(expr);
-  if (given === null) return 'fails';
-  return given.join('').trim() === '' ? 'empty' : code(given.join(', '));
+  if (given === null) return '; it fails';
+  return given.join('').trim() === '' ? '' : `; ${code(given.join(', '))}`;
 }
 
 const shown = (value: string | readonly string[]): string =>

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'prettier';
 import { expect, test } from 'vitest';
+import { groupBy } from '../../src/domain/text/group-by.ts';
 import { OPERATION_NAMES, OPERATIONS } from '../../src/interface/operations/operations.ts';
 import { namesOf } from '../../src/interface/requests/check-request.ts';
 import type { Operation } from '../../src/interface/operation.ts';
@@ -20,9 +21,9 @@ rollcall call enableEmployee --param employeeId=4711 --write
 \`rollcall call NAME --help\` shows the fields of the body, their types and limits. The table is made from
 [src/interface](../src/interface) by \`npm run readme\`.
 
+- **changes**: if the cell is filled, the call needs \`--write\`; \`directory\` is a change of units or people.
 - **repeats**: the call may be sent again if its result is unknown.
 - **token**: \`application\` needs \`service.appToken\`; the others take any token.
-- **changes**: if the cell is filled, the call needs \`--write\`; \`directory\` is a change of units or people.
 
 Files are uploaded and downloaded in parts: 200 MB need less than 100 MB of memory. A download is saved under a
 temporary name and renamed when it is whole. A file may take as long as its bytes move.
@@ -33,28 +34,29 @@ const CHANGES = { nothing: '', directory: 'directory', other: 'yes' } as const;
 function rowOf(name: string, row: Operation): string {
   const cells = [
     `\`${name}\``,
-    row.title,
     `${row.method} \`${row.path}\`${row.older === undefined ? '' : `, older: \`${row.older}\``}`,
     namesOf(row)
       .map((param) => `\`${param}\``)
       .join(', '),
-    row.body.kind === 'none' ? '' : row.body.kind === 'form' ? `form, part \`${row.body.part}\`` : 'JSON',
     CHANGES[row.changes],
-    row.repeatable ? 'yes' : 'no',
-    row.identity === 'application' ? 'application' : 'any',
+    row.repeatable ? 'yes' : '',
+    row.identity === 'application' ? 'application' : '',
   ];
   return `| ${cells.join(' | ')} |`;
 }
 
 function made(): string {
   const rows = OPERATION_NAMES.map((name) => rowOf(name, OPERATIONS[name]));
-  const open = OPERATION_NAMES.flatMap((name) =>
-    (OPERATIONS[name] as Operation).open.map((point) => `- \`${name}\`: ${point}`),
+  const points = OPERATION_NAMES.flatMap((name) =>
+    (OPERATIONS[name] as Operation).open.map((point) => ({ name: `\`${name}\``, point })),
+  );
+  const open = [...groupBy(points, ({ point }) => point)].map(
+    ([point, of]) => `- ${of.map(({ name }) => name).join(', ')}: ${point}`,
   );
   return [
     INTRODUCTION,
-    '| name | in the document | method and path | parameters | body | changes | repeats | token |',
-    '| --- | --- | --- | --- | --- | --- | --- | --- |',
+    '| name | method and path | parameters | changes | repeats | token |',
+    '| --- | --- | --- | --- | --- | --- |',
     ...rows,
     '',
     '## Limits',

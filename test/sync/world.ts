@@ -72,6 +72,8 @@ export interface SyncOptions {
   readonly revert?: RevertRequest;
   /** The one record that is sent. */
   readonly only?: OneRecord;
+  /** Sends nothing, as a daemon that only reports. */
+  readonly reportOnly?: boolean;
   /** What answers have released. */
   readonly answers?: readonly Approval[];
   /** Lets a test come after the run, while it has the lease. */
@@ -482,6 +484,7 @@ async function runOnce(parts: RunParts, mode: 'write' | 'scratch', options: Sync
       dryRun: mode === 'scratch',
       revert: options.revert,
       only: options.only,
+      reportOnly: options.reportOnly,
       onPlan: (made, book, tree) => {
         // Its lists are read from the ledger when they are looked at.
         plan = { ...made };

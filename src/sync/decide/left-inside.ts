@@ -6,7 +6,7 @@ import type { PinBook } from '../state/pin-book.ts';
 import { wordsOf } from '../../domain/errors.ts';
 import type { Held } from '../../domain/changes.ts';
 import { isLock } from '../../domain/directories/known-ends.ts';
-import { SILENTLY, type Unexplained } from '../../domain/ports/ledger/left-inside.ts';
+import { REPORTED, SILENTLY, type Unexplained } from '../../domain/ports/ledger/left-inside.ts';
 import { shellWord } from '../../domain/text/shell.ts';
 import { decidingRules } from '../state/deciding-rules.ts';
 import type { Run } from '../state/world.ts';
@@ -27,7 +27,7 @@ export function nameLeftInside(run: Run, held: readonly Held[], isForeseen = fal
   // reason.
   const decided = { isDecided: run.reverting === null, isForeseen, isRight: run.isSourceRight };
   const query = { misses, ...decided, isUnlock: unlockIn(run.ledger, run.source, run.sync) };
-  for (const one of leftInside.find(query, (each) => heldReason ?? reasonOf(each))) {
+  for (const one of leftInside.find(query, (each) => heldReason ?? reasonOf(each, run.reportOnly))) {
     run.lists.blocked(one);
   }
   nameHeld(run.pins, run.ledger, run.lists);
@@ -69,9 +69,10 @@ function unlockIn(ledger: Ledger, source: Source, sync: SyncSettings): (name: st
     isLock(name) && !(vanished ??= ledger.seen.vanished(decidingRules(source, sync))).has(name);
 }
 
-function reasonOf({ id, left, claimedBy }: Unexplained): string {
+function reasonOf({ id, left, claimedBy }: Unexplained, reportOnly: boolean): string {
   if (left === SILENTLY)
     return `${left}: look whether the reading account may still read it; if they are back, run rollcall sync --full`;
+  if (claimedBy === null && reportOnly) return `${left}; ${REPORTED}`;
   return claimedBy === null
     ? `${left}, and the account is active: rollcall explain ${shellWord(id)} tells where it stands`
     : `${left}, and source id ${claimedBy} has the username now: it is kept until that is settled`;

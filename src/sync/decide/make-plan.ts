@@ -61,7 +61,8 @@ async function decide(run: Run, sides: Sides, request: RunRequest): Promise<Deci
   if (run.reverting === null) {
     await noteHeld(run, all);
     await othersGo();
-    if (!dryRun) await keepSeen(run, unitsHave, only);
+    // If nothing is sent, what records had before it still explains it later.
+    if (!dryRun && !run.reportOnly) await keepSeen(run, unitsHave, only);
   }
   await othersGo();
   const occupied = dryRun && run.reverting === null ? dropOccupied(run.ledger, run.tally, nodes) : [];

@@ -178,7 +178,7 @@ export function logRepairs(run: Run): void {
   for (const { change, goesOn } of run.ledger.plan.sequencedChanges()) {
     if (!isRepair(change)) continue;
     const fields = change.fields.map(({ field }) => field);
-    logDrift(run, namedBy(change), fields, goesOn ? 'repaired' : 'reported');
+    logDrift(run, namedBy(change), fields, goesOn && !run.reportOnly ? 'repaired' : 'reported');
   }
 }
 

@@ -28,6 +28,8 @@ export interface RunRequest {
   readonly approve: readonly Approval[];
   /** Whether to plan only, and send nothing; the ledger is then a scratch copy. */
   readonly dryRun: boolean;
+  /** Whether the run notes what it finds as any other, and sends nothing (`sync.mode: report`). */
+  readonly reportOnly?: boolean | undefined;
   /** The one record that is sent, with the units that have to be made for it; absent: all of the plan. */
   readonly only?: OneRecord | undefined;
   /** The run that is put back, in place of what the source has changed; it is approved by the hash of its plan. */

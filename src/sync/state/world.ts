@@ -45,6 +45,8 @@ export interface Run extends World {
   /** Becomes full if the service turns out not to be as it was left; so does `full`. */
   kind: RunKind;
   full: boolean;
+  /** See `RunRequest.reportOnly`. */
+  readonly reportOnly: boolean;
   /** A person asked for a full run: what was refused is tried again at once. */
   readonly waitsForNothing: boolean;
   /** Whether the same person says by it that the source is right: a revert is about the past. */

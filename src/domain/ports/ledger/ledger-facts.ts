@@ -97,6 +97,10 @@ export interface NotifyBook {
   readonly partialAt: number | null;
   /** The records that the message about failing records named. Records that fail later are announced again. */
   readonly inTrouble?: readonly string[];
+  /** When it was last said what would have been done; absent: it was not. */
+  readonly reportedAt?: number;
+  /** When it was last said of what still stands with the daemons. */
+  readonly standing?: Readonly<Partial<Record<'otherDaemon' | 'reloadRefused', number>>>;
   /** When the last digest was made: the next one tells what was done since then. */
   readonly digest: { readonly since: number };
   /** Times of the messages of the last day. */
@@ -113,6 +117,9 @@ export interface Digest {
   readonly left: number;
   readonly moved: number;
   readonly updated: number;
-  /** The first who joined, left or moved, each with what they did in a word. */
-  readonly named: readonly { readonly what: 'joined' | 'left' | 'moved'; readonly name: string }[];
+  /** The first who joined, left or moved, each with what they did in a word; of a plan, the first records. */
+  readonly named: readonly {
+    readonly what: 'joined' | 'left' | 'moved' | 'updated';
+    readonly name: string;
+  }[];
 }

@@ -3,6 +3,9 @@ import type { Blocked } from '../../changes.ts';
 /** How a leaver is named whose record said so until the value that said it went missing. */
 export const SILENTLY = 'inactive in the source before, and what said so is absent now';
 
+/** Why leavers are active whose leaving is only reported. */
+export const REPORTED = 'nothing is sent (sync.mode: report)';
+
 /** How a person has left. */
 export const LEFT = ['inactive in the source', 'missing in the source', SILENTLY] as const;
 
