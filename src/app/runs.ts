@@ -13,7 +13,7 @@ import type { Log } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Digest } from '../domain/ports/ledger/ledger-facts.ts';
 import type { PlanBook } from '../domain/ports/ledger/plan-book.ts';
-import type { Lease, Runs } from '../domain/ports/ledger/runs.ts';
+import type { Lease } from '../domain/ports/ledger/runs.ts';
 import type { Source } from '../domain/reading/source.ts';
 import { systemClock, systemWatch } from '../lib/clock.ts';
 import { firstPlanned } from '../notify/notices.ts';
@@ -82,10 +82,8 @@ const LOG_AFTER_MS = 1_500;
 
 /** Runs under the lease of the ledger. Waits at most `waitSeconds` for another run to end (promise 10). */
 export async function runLeased(app: App, request: RunRequest, options: WaitingRun): Promise<RunReport> {
-  const unstarted = (runs: Runs | null, error: unknown): never => {
-    const { full } = request;
-    if (!(error instanceof StoppedError))
-      endUnstarted(logOf(app), { full, now: systemClock.now(), runs }, error);
+  const unstarted = async (ledger: Ledger | null, error: unknown): Promise<never> => {
+    if (!(error instanceof StoppedError)) await reportUnstarted(app, ledger, request, error);
     throw error;
   };
   const ledger = await openLeased(app, options).catch((error: unknown) => unstarted(null, error));
@@ -106,7 +104,7 @@ export async function runLeased(app: App, request: RunRequest, options: WaitingR
     };
     try {
       const report = await runWith(app, ledger, { ...request, approve, onPlan }, options).catch(
-        (error: unknown) => unstarted(ledger.runs, error),
+        (error: unknown) => unstarted(ledger, error),
       );
       await settleReplies({ ...app, messenger: app.service }, ledger, { replies, report });
       if (isWhole) {
@@ -118,6 +116,18 @@ export async function runLeased(app: App, request: RunRequest, options: WaitingR
       page?.end();
     }
   });
+}
+
+/** Logs a run that could not begin, and tells people of it as of any other that failed. */
+async function reportUnstarted(
+  app: App,
+  ledger: Ledger | null,
+  { full }: RunRequest,
+  error: unknown,
+): Promise<void> {
+  const at = systemClock.now();
+  const report = endUnstarted(logOf(app), { full, now: at, runs: ledger?.runs ?? null }, error);
+  await notifyOfRun(app, ledger, { report, page: null, at });
 }
 
 /** Works under the lease of the ledger, while no run does. Waits as `runLeased` does. */

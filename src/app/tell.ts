@@ -1,13 +1,14 @@
 import { rmSync } from 'node:fs';
 import { recordKey } from '../domain/changes.ts';
 import type { App } from './app.ts';
-import { RequestError } from '../domain/errors.ts';
-import type { Log } from '../domain/events.ts';
+import { openChannels } from './channels.ts';
+import { LedgerError, RequestError } from '../domain/errors.ts';
+import type { Log, Observer } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
-import type { Digest } from '../domain/ports/ledger/ledger-facts.ts';
 import { REPORTED, type LeftInside } from '../domain/ports/ledger/left-inside.ts';
 import type { Attachment, Messenger } from '../domain/ports/messenger.ts';
-import type { Settings } from '../domain/settings.ts';
+import type { Digest, NotifyBook } from '../domain/ports/ledger/ledger-facts.ts';
+import type { ChannelName, Settings } from '../domain/settings.ts';
 import { digestOf, plannedDigest, type Outcome } from '../notify/notices.ts';
 import { notify, type NotifyStore } from '../notify/notifier.ts';
 import { systemWatch } from '../lib/clock.ts';
@@ -24,11 +25,12 @@ interface NotifyDeps {
     readonly approvals?: object | undefined;
   };
   readonly service: Messenger;
+  readonly observer?: Observer | undefined;
   readonly log: Log;
 }
 
 interface EndedRun {
-  readonly report: RunReport;
+  readonly report: Pick<RunReport, 'run' | 'end' | 'error'>;
   /** The plan as a page, where it may be news. */
   readonly page: Attachment | null;
   /** The first records of its plan, if it sends nothing. */
@@ -37,24 +39,26 @@ interface EndedRun {
   readonly at: number;
 }
 
-/** Tells people of a run that has ended, where that is configured. */
+/**
+ * Tells people of a run that has ended, where that is configured.
+ * @param ledger `null`: it could not be opened, so that the run could not begin
+ */
 export async function notifyOfRun(
-  { settings, service, log }: NotifyDeps,
-  ledger: Ledger,
+  { settings, service, observer, log }: NotifyDeps,
+  ledger: Ledger | null,
   { report, page, named = [], at }: EndedRun,
 ): Promise<void> {
+  const { notify: wanted, approvals, state } = settings;
   // The terminal has already shown a command that cannot be done.
-  if (settings.notify === undefined || report.error instanceof RequestError) return;
-  const store: NotifyStore = {
-    load: () => ledger.fact('notified'),
-    save: (notified) => ledger.setFacts({ notified }),
-  };
+  if (wanted === undefined || report.error instanceof RequestError) return;
+  const takesReplies = approvals !== undefined;
   const deps = {
-    settings: settings.notify,
-    store,
-    messenger: service,
+    settings: wanted,
+    channels: await openChannels(wanted, { messenger: service, takesReplies }),
+    storeOf: (channel: ChannelName) => storeOf(ledger, channel, state.path),
+    run: report.run,
     page,
-    takesReplies: settings.approvals !== undefined,
+    failed: (channel: ChannelName) => observer?.notifyFailed(channel),
     log,
   };
   const daemons = standingOf(settings, { time: at, watch: systemWatch });
@@ -62,21 +66,70 @@ export async function notifyOfRun(
   await notify(deps, outcome, AbortSignal.timeout(NOTIFY_MS));
 }
 
-function reportedOf({ end }: RunReport, named: Digest['named']): Outcome['reported'] {
+function reportedOf({ end }: EndedRun['report'], named: Digest['named']): Outcome['reported'] {
   return end.mode === 'report' ? { counts: plannedDigest(end.counts, named), held: end.held } : null;
+}
+
+/** What books would have got, by ledger and channel, while the ledger takes nothing: a full disk is an alarm as well. */
+const UNWRITTEN = new Map<string, NotifyBook>();
+
+function storeOf(ledger: Ledger | null, channel: ChannelName, path: string): NotifyStore {
+  const key = `${channel} ${path}`;
+  return {
+    load() {
+      const [written, unwritten] = [ledger?.fact('notified')?.[channel] ?? null, UNWRITTEN.get(key)];
+      if (written === null || unwritten === undefined) return unwritten ?? written;
+      const { failures, failedAt, sent, lastError } = unwritten;
+      return { ...written, failures, failedAt, sent, lastError };
+    },
+    save(book) {
+      UNWRITTEN.set(key, book);
+      if (ledger === null) return;
+      try {
+        ledger.setFacts({ notified: { ...ledger.fact('notified'), [channel]: book } });
+        UNWRITTEN.delete(key);
+      } catch (error) {
+        if (!(error instanceof LedgerError)) throw error;
+      }
+    },
+  };
 }
 
 const TOP_TROUBLES = 10;
 /** Number of records in trouble that are remembered as reported. */
 const MOST_KEYS = 20_000;
 /** Returns whether leavers are still active only because a guard holds the change, or nothing is sent at all. */
-const isWaiting = ({ reason }: LeftInside): boolean => reason.startsWith('held: ') || reason.endsWith(REPORTED);
+const isWaiting = ({ reason }: LeftInside): boolean =>
+  reason.startsWith('held: ') || reason.endsWith(REPORTED);
+
+/** What a run that came to no end says: the ledger is not asked, which may be what failed. */
+const NOTHING_KNOWN = {
+  held: [],
+  failed: 0,
+  blocked: 0,
+  troubles: [],
+  leaversInside: 0,
+  heldInside: 0,
+  inTrouble: [],
+  appliedSince: () => digestOf([]),
+} satisfies Partial<Outcome>;
 
 function outcomeOf(
-  ledger: Ledger,
-  { end, error }: RunReport,
+  ledger: Ledger | null,
+  { end, error }: EndedRun['report'],
   at: number,
 ): Omit<Outcome, 'reported' | 'daemons'> {
+  const { result } = end;
+  const ended = { at, result, error: error instanceof Error ? error.message : '' };
+  return ledger === null || result === 'failed' || result === 'stopped'
+    ? { ...ended, ...NOTHING_KNOWN }
+    : { ...ended, ...foundIn(ledger, end) };
+}
+
+function foundIn(
+  ledger: Ledger,
+  { failed, blocked }: RunReport['end'],
+): Omit<Outcome, 'at' | 'result' | 'error' | 'reported' | 'daemons'> {
   const { count, first: inside } = ledger.leftInside.list(MOST_KEYS);
   const waiting = inside.filter(isWaiting);
   const open = inside.filter((one) => !isWaiting(one));
@@ -86,12 +139,8 @@ function outcomeOf(
   const troubles = [...open, ...failing].slice(0, TOP_TROUBLES);
   const listed = new Set(troubles.map(recordKey));
   const waits = ledger.troubles.blocked(TOP_TROUBLES).filter((one) => !listed.has(recordKey(one)));
-  const { result, failed, blocked } = end;
   return {
-    at,
-    result,
-    error: error instanceof Error ? error.message : '',
-    held: result === 'failed' || result === 'stopped' ? [] : ledger.approvals.held(),
+    held: ledger.approvals.held(),
     failed,
     blocked,
     troubles: [...troubles, ...waits]
@@ -121,14 +170,21 @@ export function heldPage(
   { settings, ...app }: Pick<App, 'settings' | 'log' | 'command'>,
   ledger: Ledger,
 ): HeldPage | null {
-  if (settings.notify?.on.includes('problems') !== true) return null;
+  const { to, email, on = [] } = settings.notify ?? {};
+  const channels = [
+    ...(to === undefined ? [] : ['messenger' as const]),
+    ...(email === undefined ? [] : ['email' as const]),
+  ];
+  if (channels.length === 0 || !on.includes('problems')) return null;
   const path = `${settings.state.path}.plan.html`;
   let page: Attachment | null = null;
   return {
     onPlan(...planned) {
       const [plan] = planned;
-      const reported = ledger.fact('notified')?.held ?? {};
-      if (plan.held.every(({ hash }) => reported[hash] !== undefined)) return;
+      const books = ledger.fact('notified') ?? {};
+      const isKnown = (hash: string): boolean =>
+        channels.every((channel) => books[channel]?.held[hash] !== undefined);
+      if (plan.held.every(({ hash }) => isKnown(hash))) return;
       if (isWritten({ ...app, settings, path }, planned))
         page = { path, name: `rollcall-plan-${plan.hash}.html`, contentType: 'text/html' };
     },

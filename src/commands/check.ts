@@ -1,8 +1,9 @@
 import { counted } from '../domain/text/counted.ts';
 import { loadApp, openAppSource, type App } from '../app/app.ts';
+import { openOutside } from '../app/channels.ts';
 import { bindingOf, openAppLedger, requireWritable } from '../app/setup.ts';
 import { forgetRefused } from '../app/refused-secrets.ts';
-import { checkMessages } from './check/check-messages.ts';
+import { checkChannel, checkMessages } from './check/check-messages.ts';
 import { checkSource } from './check/check-source.ts';
 import { checkLines, exitCodeOf, failedPart, type CheckedPart, type NamedPart } from './check/words.ts';
 import { stopOnSignals, type CommandContext } from './context.ts';
@@ -24,7 +25,7 @@ export async function checkCommand(context: CommandContext): Promise<number> {
   const lines = app.warnings.map((warning) => `! ${warning}`);
   const config: CheckedPart = { verdict: 'ok', head: printable(app.configFile), lines };
   const parts: NamedPart[] = [{ name: 'config', ...config }];
-  for (const [name, attempt] of trials(app, source)) {
+  for (const [name, attempt] of await trials(app, source)) {
     if (stop.signal.aborted) break;
     parts.push({ name, ...(await tried(() => attempt(stop.signal))) });
   }
@@ -39,18 +40,20 @@ export async function checkCommand(context: CommandContext): Promise<number> {
 
 type Trial = readonly [name: string, attempt: (signal: AbortSignal) => Promise<CheckedPart>];
 
-function trials(app: App, source: Source): readonly Trial[] {
+async function trials(app: App, source: Source): Promise<readonly Trial[]> {
   const { settings, service } = app;
   const { baseUrl } = settings.service;
   const messages: readonly Trial[] =
-    settings.notify === undefined && settings.approvals === undefined
+    settings.notify?.to === undefined && settings.approvals === undefined
       ? []
       : [['messages', (signal) => checkMessages(app, signal)]];
+  const outside = settings.notify === undefined ? [] : await openOutside(settings.notify);
   return [
     ['source', (signal) => checkSource(app, source, signal)],
     ['service', (signal) => checkService(service, baseUrl, signal)],
     ['ledger', () => tryLedger(app, source)],
     ...messages,
+    ...outside.map((one): Trial => [one.name, (signal) => checkChannel(one, signal)]),
   ];
 }
 

@@ -126,6 +126,7 @@ function observedBy(observers: readonly Observer[]): Observer {
   return {
     event: (event) => observers.forEach((observer) => observer.event(event)),
     call: (call) => observers.forEach((observer) => observer.call(call)),
+    notifyFailed: (channel) => observers.forEach((observer) => observer.notifyFailed(channel)),
   };
 }
 

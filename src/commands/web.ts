@@ -6,7 +6,7 @@ import { consoleRoutes } from '../console/console-routes.ts';
 import type { CallSeen, Observer, RunEnd, RunEvent } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { RunRecord } from '../domain/ports/ledger/runs.ts';
-import type { ApprovalCallback } from '../domain/settings.ts';
+import type { ApprovalCallback, ChannelName } from '../domain/settings.ts';
 import { callbackRoute } from '../http/callback-route.ts';
 import { healthRoutes, openListener, type Listener, type Routes } from '../http/listener.ts';
 import { Metrics, metricsRoute, type Facts } from '../http/metrics.ts';
@@ -70,6 +70,10 @@ export class Web implements Observer {
 
   call(call: CallSeen): void {
     this.metrics.call(call);
+  }
+
+  notifyFailed(channel: ChannelName): void {
+    this.metrics.notifyFailed(channel);
   }
 
   /** Begins a run whenever an answer releases something, and now where one did that no run has taken. */

@@ -111,7 +111,7 @@ function readNumber(text: string): unknown {
 }
 
 /** Returns what is allowed but worth a line in the log at every start. */
-function warningsOf({ service, source, sync }: Settings): readonly string[] {
+function warningsOf({ service, source, sync, notify }: Settings): readonly string[] {
   return [
     ...sourcesOf(source).flatMap(sourceWarnings),
     ...(sync.fullCron === null && sourcesOf(source).some((one) => one.source.changes === 'auto')
@@ -119,6 +119,12 @@ function warningsOf({ service, source, sync }: Settings): readonly string[] {
       : []),
     ...(isClear(service.baseUrl, 'http:')
       ? ['service.baseUrl is http://: the token goes over the network in clear; use https://']
+      : []),
+    ...(notify?.email?.startTls === false && isClear(notify.email.url, 'smtp:')
+      ? ['notify.email.startTls is false: password and names go over the network in clear; remove it']
+      : []),
+    ...(isClear(notify?.webhook?.url ?? 'https://none', 'http:')
+      ? ['notify.webhook.url is http://: it goes over the network in clear; use https://']
       : []),
   ];
 }
@@ -137,15 +143,19 @@ function insecureWarning({ insecure }: { readonly insecure: boolean }): readonly
  * Returns the literal secrets of the settings, so that the log hides them everywhere. A token from a file or
  * a command is known only when it is read; the code that reads it passes it to the log.
  */
-export function secretsOf({ service, source, approvals, http }: Settings): readonly string[] {
+export function secretsOf({ service, source, approvals, http, notify }: Settings): readonly string[] {
   const tokens = [service.token, service.appToken].filter((token) => typeof token === 'string');
   const { token = '', key = '' } = approvals?.callback ?? {};
   const all = [
     token,
     key,
     http?.console?.token ?? '',
+    notify?.webhook?.url ?? '',
+    notify?.webhook?.secret ?? '',
     ...tokens,
-    ...[service.proxy ?? '', service.limits.shared?.url ?? ''].flatMap(urlPasswords),
+    ...[service.proxy ?? '', service.limits.shared?.url ?? '', notify?.email?.url ?? ''].flatMap(
+      urlPasswords,
+    ),
     ...sourcesOf(source).flatMap(literalSecrets),
   ];
   return [...new Set(all)].filter((secret) => secret !== '');

@@ -120,6 +120,11 @@ export class AmbiguousError extends RollcallError {
   }
 }
 
+/** A notice was certainly not delivered by e-mail or webhook. */
+export class NotifyError extends RollcallError {
+  readonly code = 'NOTIFY';
+}
+
 /** The ledger cannot be opened, read or written. */
 export class LedgerError extends RollcallError {
   readonly code = 'LEDGER';

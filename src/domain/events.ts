@@ -1,4 +1,5 @@
 import type { ChangeCounts, ServiceEvidence } from './changes.ts';
+import type { ChannelName } from './settings.ts';
 import type { SourcePart } from './reading/source-part.ts';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error';
@@ -283,4 +284,6 @@ export interface CallSeen {
 export interface Observer {
   event(event: RunEvent): void;
   call(call: CallSeen): void;
+  /** A notice about a run was not taken. */
+  notifyFailed(channel: ChannelName): void;
 }

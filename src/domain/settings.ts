@@ -101,9 +101,35 @@ export interface Audience {
   readonly usernames: readonly string[];
 }
 
-/** Who gets which messages in the messenger itself. */
+export interface EmailSettings {
+  /** `smtp:` or `smtps:` URL; carries user and password. */
+  readonly url: string;
+  readonly from: string;
+  readonly to: readonly string[];
+  /** Absent: `smtp:` is encrypted by STARTTLS, except on this machine. */
+  readonly startTls?: boolean | undefined;
+  readonly caFile?: string | undefined;
+}
+
+export const WEBHOOK_FORMS = ['json', 'slack', 'teams', 'feishu', 'dingtalk'] as const;
+export type WebhookForm = (typeof WEBHOOK_FORMS)[number];
+
+export interface WebhookSettings {
+  /** A secret itself: whoever knows it can post there. */
+  readonly url: string;
+  readonly secret?: string | undefined;
+  readonly as: WebhookForm;
+}
+
+export const CHANNELS = ['messenger', 'email', 'webhook'] as const;
+export type ChannelName = (typeof CHANNELS)[number];
+
+/** Which notices go out, and how; at least one way is given. */
 export interface NotifySettings {
-  readonly to: Audience;
+  /** In the messenger itself. */
+  readonly to?: Audience | undefined;
+  readonly email?: EmailSettings | undefined;
+  readonly webhook?: WebhookSettings | undefined;
   readonly on: readonly NotifyOn[];
   readonly language: 'en' | 'zh';
 }

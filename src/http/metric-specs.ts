@@ -80,6 +80,11 @@ export const METRICS = {
       'Callbacks of the service: outcome is taken, again (the same a second time), failed, or why it was turned away: ' +
       'unsigned, forged, stale, cut, notJson, settings.',
   },
+  rollcall_notify_failed_total: {
+    kind: 'counter',
+    labels: ['channel'],
+    about: 'Notices that were not taken: channel is messenger, email or webhook.',
+  },
   rollcall_pace_ratio: {
     kind: 'gauge',
     labels: [],

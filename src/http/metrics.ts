@@ -83,6 +83,10 @@ export class Metrics implements Observer {
     if (isRetried) this.#count('rollcall_call_retries_total', { call });
   }
 
+  notifyFailed(channel: string): void {
+    this.#count('rollcall_notify_failed_total', { channel });
+  }
+
   callback(outcome: string): void {
     this.#count('rollcall_callbacks_total', { outcome });
   }

@@ -17,8 +17,10 @@ interface Composing extends Pick<NotifySettings, 'language'> {
   readonly takesReplies?: boolean | undefined;
 }
 
+type TextMessage = Extract<Message, { readonly type: 'text' }>;
+
 /** Returns the message of a notice. */
-export function compose(notice: Notice, { language, takesReplies = false }: Composing): Message {
+export function compose(notice: Notice, { language, takesReplies = false }: Composing): TextMessage {
   const words = LANGUAGES[language];
   const title = titleOf(notice, words);
   const { isReportOnly = false } = notice;
@@ -89,7 +91,7 @@ function heldLines(held: Held, { words, takesReplies }: Style): readonly string[
 }
 
 /** Returns words of records or errors without mail addresses, phone numbers and what would steer a terminal, at most 300 characters long. */
-function discreet(line: string): string {
+export function discreet(line: string): string {
   const shown = withoutContacts(printable(line));
   return shown.length <= LONGEST_LINE ? shown : `${shown.slice(0, LONGEST_LINE - 1)}…`;
 }

@@ -24,6 +24,7 @@ import { personName, type NamedPerson } from '../domain/records/named-person.ts'
 import type { UnitLabels } from '../plan/words/unit-labels.ts';
 import type { NextRuns } from '../runtime/schedule.ts';
 import type { IncrementsFact } from '../domain/ports/source-records.ts';
+import type { ChannelName } from '../domain/settings.ts';
 import type { NotifyBook } from '../domain/ports/ledger/ledger-facts.ts';
 import { timeText } from '../domain/text/local-time.ts';
 import { rowLines, type Row } from './rows.ts';
@@ -51,7 +52,7 @@ export interface Status extends Standing {
   readonly kept: readonly KeptUsername[];
   /** How the source was read last, where `source.changes` is auto; `null`: it is off. */
   readonly increments?: IncrementsStatus | null;
-  readonly untold: UnsentMessages;
+  readonly untold: readonly UnsentMessages[];
   /** The last answers of approvers, newest first. */
   readonly replies: readonly SettledReply[];
   /** Next runs of the daemon; `null` where none runs. */
@@ -127,7 +128,7 @@ export function statusParts(contents: Status, view: StatusView): StatusParts {
       },
       nextRow(status),
       ...incrementRows(status.increments),
-      ...messageRows(status.untold),
+      ...status.untold.flatMap(messageRows),
       ...replyRows(status.replies),
     ],
     first: [
@@ -304,24 +305,24 @@ function unmanagedBlocks({ unmanagedEmployees }: Status): readonly Block[] {
   return sentenceBlocks(`unmanaged (${texts?.length ?? 0}):`, texts ?? []);
 }
 
-/** Messages about runs that could not be sent. */
+/** Messages about runs that could not be sent on one channel. */
 export interface UnsentMessages {
+  readonly channel: ChannelName;
   /** Why the last message was not taken; `null`: it was, or there was none. */
   readonly error: NotifyBook['lastError'];
   /** Since when messages wait, since there were too many in a day, ms; `null`: none waits. */
   readonly waitingSince: number | null;
 }
 
-export const NO_UNSENT_MESSAGES: UnsentMessages = { error: null, waitingSince: null };
-
 /** Returns why messages about runs were not sent. */
-function messageRows({ error, waitingSince }: UnsentMessages): readonly Row[] {
+function messageRows({ channel, error, waitingSince }: UnsentMessages): readonly Row[] {
   const texts = [
     error !== null && `the last one (${minute(error.at)}) was not taken: ${printableText(error.reason)}`,
     waitingSince !== null && `none is sent since ${minute(waitingSince)}: there were 20 within a day already`,
   ];
   const value = texts.find((one) => one !== false);
-  return value === undefined ? [] : [{ name: 'messages', value, tone: 'care' }];
+  const name = channel === 'messenger' ? 'messages' : channel;
+  return value === undefined ? [] : [{ name, value, tone: 'care' }];
 }
 
 /** Returns who has released what by an answer, and what became of it. */

@@ -7,8 +7,9 @@ import type { Settings } from '../domain/settings.ts';
 import { unitName } from '../plan/units/tree.ts';
 import { heartbeatFile, heartbeatTime, isHealthy, type Instant } from '../runtime/health.ts';
 import { nextRuns } from '../runtime/schedule.ts';
+import { CHANNELS } from '../domain/settings.ts';
 import { standingOf, type Standing } from './standing.ts';
-import { incrementsStatus, NO_UNSENT_MESSAGES, type Status, type UnsentMessages } from './describe-status.ts';
+import { incrementsStatus, type Status, type UnsentMessages } from './describe-status.ts';
 
 const LAST_RUNS = 5;
 const LAST_REPLIES = 5;
@@ -100,7 +101,7 @@ const EMPTY: Contents = {
   failing: [],
   edited: NO_EDITS,
   kept: [],
-  untold: NO_UNSENT_MESSAGES,
+  untold: [],
   replies: [],
 };
 
@@ -142,7 +143,10 @@ function unmanagedOf({ username, id, locked, shown }: EmployeeView) {
   return { username, id, locked, ...(typeof name === 'string' && { name }) };
 }
 
-function unsentMessages(ledger: Ledger): UnsentMessages {
-  const book = ledger.fact('notified');
-  return { error: book?.lastError ?? null, waitingSince: book?.waitingSince ?? null };
+function unsentMessages(ledger: Ledger): readonly UnsentMessages[] {
+  const books = ledger.fact('notified') ?? {};
+  return CHANNELS.flatMap((channel) => {
+    const { lastError: error = null, waitingSince = null } = books[channel] ?? {};
+    return error === null && waitingSince === null ? [] : [{ channel, error, waitingSince }];
+  });
 }

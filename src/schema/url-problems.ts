@@ -73,6 +73,25 @@ export function storeUrlProblem(address: string): string | undefined {
   return url.host === '' ? `has no host${REMEDY}write it as redis://HOST:6379` : undefined;
 }
 
+/** Returns a sentence about what is wrong with the URL of a mail server, or `undefined`; nothing of it is shown. */
+export function smtpUrlProblem(address: string): string | undefined {
+  if (!/^smtps?:\/\//iu.test(address))
+    return `is no smtp:// or smtps:// URL${REMEDY}write it as smtps://USER:PASSWORD@HOST`;
+  const url = readUrl(address);
+  if (url === undefined) return UNREADABLE;
+  if (url.hostname === '') return `has no host${REMEDY}write it as smtps://HOST`;
+  if (!['', '/'].includes(url.pathname) || url.search + url.hash !== '')
+    return `has something after host and port${REMEDY}remove it`;
+  return undefined;
+}
+
+/** Returns a sentence about what is wrong with the URL of a webhook, or `undefined`; nothing of it is shown. */
+export function webhookUrlProblem(address: string): string | undefined {
+  const url = /^https?:\/\//iu.test(address) && URL.canParse(address) ? new URL(address) : undefined;
+  if (url !== undefined && url.username + url.password + url.hash === '') return undefined;
+  return `is no http:// or https:// URL without user and fragment${REMEDY}write it as https://hooks.example.com/…`;
+}
+
 /** Returns whether user and password can be decoded: drivers decode them, and fail at a bare %. */
 function isEncoded({ username, password }: URL): boolean {
   try {

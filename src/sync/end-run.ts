@@ -129,8 +129,8 @@ interface Unstarted {
   readonly runs: Runs | null;
 }
 
-/** Logs the one line of a run that could not begin, and records it for `status`. */
-export function endUnstarted(log: Log, { full, now, runs }: Unstarted, error: unknown): void {
+/** Logs the one line of a run that could not begin, records it for `status`, and returns its report. */
+export function endUnstarted(log: Log, { full, now, runs }: Unstarted, error: unknown): RunReport {
   const tally = new RunTally();
   const { applied, failed, blocked, phases } = tally;
   const end: RunEnd = {
@@ -150,8 +150,10 @@ export function endUnstarted(log: Log, { full, now, runs }: Unstarted, error: un
   };
   const id = runId(now);
   log.ofRun(id).event({ event: 'run.end', ...end });
+  const exitCode = exitCodeOf(error, end.result);
   runs?.begin({ id, kind: end.kind, at: now });
-  runs?.end(endedRun(end, { id, now, exitCode: exitCodeOf(error, end.result) }));
+  runs?.end(endedRun(end, { id, now, exitCode }));
+  return { run: id, end, exitCode, error, released: new Map() };
 }
 
 const exitCodeOf = (error: unknown, result: RunResult): number =>

@@ -51,6 +51,7 @@ export class Messages {
     this.#settings = {
       notify: NOTIFY,
       approvals: { callback: {}, approvers: [APPROVER] },
+      state: { path: '', keepDays: 400 },
       sync: SYNC,
       service: { domainId: world.sandbox.domainId },
     };
@@ -141,8 +142,8 @@ export class Messages {
       at: this.#world.clock.now(),
     });
     const { end } = report;
-    const book = ledger.fact('notified');
-    if (book === null) return this.#find('nobody is told anything');
+    const book = ledger.fact('notified')?.messenger;
+    if (book === undefined || book === null) return this.#find('nobody is told anything');
     if (end.result === 'failed' || end.result === 'stopped' || isExcused(book)) return;
     const held = ledger.approvals.held();
     for (const hash of Object.keys(book.held))
@@ -153,8 +154,8 @@ export class Messages {
 
   /** After runs without faults, and time enough for what was refused: what nobody was told of. */
   requireNothingUntold(isTroubled: boolean): void {
-    const book = this.#withLedger((ledger) => ledger.fact('notified'));
-    if (book === null) return this.#find('nobody is told anything');
+    const book = this.#withLedger((ledger) => ledger.fact('notified')?.messenger);
+    if (book === undefined || book === null) return this.#find('nobody is told anything');
     const { lastError, failedAt, partialAt, wasHeld, waitingSince } = book;
     if (waitingSince !== undefined) return;
     if (lastError !== null) this.#find(`the last message was not taken: ${lastError.reason}`);

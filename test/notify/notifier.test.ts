@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { AmbiguousError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
+import { AmbiguousError, NotifyError, RefusedError, ServiceError } from '../../src/domain/errors.ts';
 import type { Attachment, Messenger } from '../../src/domain/ports/messenger.ts';
 import type { NotifyBook } from '../../src/domain/ports/ledger/ledger-facts.ts';
-import { NOTIFY_ON, type NotifySettings } from '../../src/domain/settings.ts';
+import { NOTIFY_ON, type ChannelName, type NotifySettings } from '../../src/domain/settings.ts';
+import type { Channel } from '../../src/notify/channels/channel.ts';
+import { messengerChannel } from '../../src/notify/channels/messenger-channel.ts';
 import { notify } from '../../src/notify/notifier.ts';
 import type { Outcome } from '../../src/notify/notices.ts';
 import { MemoryLog } from '../runtime/memory-log.ts';
@@ -17,7 +19,12 @@ const SETTINGS: NotifySettings = {
 
 const PAGE: Attachment = { path: '/nowhere', name: 'plan.html', contentType: 'text/html' };
 
-function world(settings: Partial<NotifySettings> = {}, page: Attachment | null = null) {
+function world(
+  settings: Partial<NotifySettings> = {},
+  page: Attachment | null = null,
+  others: readonly Channel[] = [],
+) {
+  const failed: ChannelName[] = [];
   const log = new MemoryLog();
   const sent: string[] = [];
   const state: {
@@ -45,12 +52,15 @@ function world(settings: Partial<NotifySettings> = {}, page: Attachment | null =
         : Promise.reject(new RefusedError('no files', 1)),
   };
   const store = { load: () => state.book, save: (book: NotifyBook) => void (state.book = book) };
+  let otherBook: NotifyBook | null = null;
+  const otherStore = { load: () => otherBook, save: (book: NotifyBook) => void (otherBook = book) };
   const deps = {
     settings: { ...SETTINGS, ...settings },
-    store,
-    messenger,
+    channels: [messengerChannel(messenger, { usernames: ['root'] }, false), ...others],
+    storeOf: (channel: ChannelName) => (channel === 'messenger' ? store : otherStore),
+    run: 'R1',
     page,
-    takesReplies: false,
+    failed: (channel: ChannelName) => void failed.push(channel),
     log,
   };
   const run = (at: number, hash: string | null): Promise<void> => {
@@ -72,7 +82,7 @@ function world(settings: Partial<NotifySettings> = {}, page: Attachment | null =
     };
     return notify(deps, outcome, new AbortController().signal);
   };
-  return { log, sent, state, run };
+  return { log, sent, state, run, failed, otherBook: () => otherBook };
 }
 
 describe('a message', () => {
@@ -170,5 +180,31 @@ describe('a message', () => {
     });
     await run(START, 'h1');
     expect(log.lines.map(({ message }) => message)).toEqual(['no message about the run could be sent']);
+  });
+});
+
+describe('one channel', () => {
+  const broken: Channel = {
+    name: 'email',
+    takesReplies: false,
+    send: () => Promise.reject(new NotifyError('the mail server is away')),
+  };
+
+  test('that fails is counted, and neither holds up another one nor repeats what it has sent', async () => {
+    const { run, sent, state, failed, otherBook, log } = world({}, null, [broken]);
+    await run(START, 'h1');
+    await run(START + HOUR, 'h1');
+    expect(sent).toHaveLength(1);
+    expect(state.book?.lastError).toBeNull();
+    expect(failed).toEqual(['email', 'email']);
+    expect(otherBook()).toMatchObject({
+      held: {},
+      sent: [],
+      lastError: { reason: 'the mail server is away' },
+    });
+    expect(log.lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
+      'warn a message about the run was not taken',
+      'warn a message about the run was not taken',
+    ]);
   });
 });

@@ -84,7 +84,7 @@ test.each<readonly [string, () => Iterable<Line>]>([
           isReportOnly: true,
           otherDaemons: 1,
           reloadRefused: evil,
-          untold: { error: { at: 0, reason: evil }, waitingSince: null },
+          untold: [{ channel: 'email', error: { at: 0, reason: evil }, waitingSince: null }],
           replies: [
             { signature: evil, hash: evil, by: evil, text: evil, at: 0, count: 1, run: null, left: null },
           ],

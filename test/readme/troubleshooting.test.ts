@@ -11,6 +11,7 @@ import {
   serviceStopped,
   unclearView,
 } from '../../src/service/wire/problems.ts';
+import { doubtful, unsent } from '../../src/notify/channels/problems.ts';
 import { placeProblem } from '../../src/app/setup.ts';
 import { historyProblem } from '../../src/report/describe-history.ts';
 import { commandProblem, onlyProblem } from '../../src/commands/problems.ts';
@@ -40,6 +41,7 @@ const PROBLEMS = {
   runs: [readProblem, serviceRunProblem, requestProblem, stopped],
   commands: [commandProblem, onlyProblem, historyProblem, placeProblem],
   ledger: [ledgerProblem, busyProblem, boundProblem],
+  notices: [unsent, doubtful],
   service: [
     serviceProblem,
     serviceConfigProblem,

@@ -23,7 +23,7 @@ const EMPTY: Status = {
   failing: [],
   edited: NO_EDITS,
   kept: [],
-  untold: { error: null, waitingSince: null },
+  untold: [],
   replies: [],
   next: null,
   heartbeat: null,
@@ -68,7 +68,7 @@ const STATUSES: Readonly<Record<string, Partial<Status>>> = {
     blocked: [{ ...ANN, reason: UNKNOWN }],
   },
   'messages that wait, since there were too many in a day': {
-    untold: { error: null, waitingSince: Date.UTC(2026, 10, 23, 9, 30) },
+    untold: [{ channel: 'messenger', error: null, waitingSince: Date.UTC(2026, 10, 23, 9, 30) }],
   },
   'what is held stands with its likely cause': { held: [{ ...HELD, cause: 'All 9 were in Sales' }] },
   'and without a line where nothing stands out': { held: [{ ...HELD, cause: null }] },

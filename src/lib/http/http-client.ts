@@ -6,6 +6,7 @@ import type { TlsPems } from './tls-files.ts';
 
 const TRIES = 5;
 const MOST_MB = 64;
+const LONGEST_CONNECT_MS = 10_000;
 const LONGEST_PAUSE_MS = 300_000;
 const BACK_OFF = { firstMs: 1_000, longestMs: 30_000 };
 const PASSING: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
@@ -34,6 +35,8 @@ interface HttpOptions {
   readonly tls: { readonly rejectUnauthorized?: boolean } & TlsPems;
   /** Most seconds for a whole answer. */
   readonly seconds: number;
+  /** How often a request is sent at most; 5 without. */
+  readonly tries?: number;
   /** Most requests in a second; absent: as fast as answers come. */
   readonly perSecond?: number | undefined;
   /** Header that tells when a server takes requests again, besides Retry-After. */
@@ -72,8 +75,10 @@ export class HttpClient {
 
   constructor(options: HttpOptions) {
     this.#options = options;
-    const { addresses, tls } = options;
-    const connections = { connections: 1, headersTimeout: 0, bodyTimeout: 0 };
+    const { addresses, tls, seconds } = options;
+    // What could not be connected in half of the time was surely not sent.
+    const connectTimeout = Math.min(LONGEST_CONNECT_MS, seconds * 500);
+    const connections = { connections: 1, headersTimeout: 0, bodyTimeout: 0, connectTimeout };
     this.#dispatcher = addresses.some((address) => address.startsWith('https:'))
       ? new EnvHttpProxyAgent({ ...connections, connect: tls, requestTls: tls })
       : new Agent(connections);
@@ -88,7 +93,7 @@ export class HttpClient {
       await this.#turn();
       const answer = await this.#send(url, request);
       const isPassing = isAnswer(answer) ? passes(answer) : !(answer.cause instanceof Unusable);
-      if (!isPassing || attempt >= TRIES) return answer;
+      if (!isPassing || attempt >= (this.#options.tries ?? TRIES)) return answer;
       const wanted = isAnswer(answer) ? this.#wantedMs(answer) : null;
       if (wanted !== null && wanted > LONGEST_PAUSE_MS)
         return { failure: 'pause', seconds: Math.ceil(wanted / 1000), cause: undefined };

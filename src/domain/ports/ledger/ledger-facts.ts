@@ -1,6 +1,7 @@
 import type { Edited, Held } from '../../changes.ts';
 import type { ReadSize } from '../read-size.ts';
 import type { ListName, ListLimits } from '../service.ts';
+import type { ChannelName } from '../../settings.ts';
 import type { IncrementsFact } from '../source-records.ts';
 import type { FollowedFact, MarksFact, SourcePart } from '../../reading/source-part.ts';
 
@@ -68,8 +69,8 @@ export interface LedgerFacts {
   readonly loadingSince: number;
   /** Whether the service has ever answered an import of units: its refusals are about records since then. */
   readonly takesUnitImports: boolean;
-  /** Which messages about the runs were sent. */
-  readonly notified: NotifyBook;
+  /** Which messages about the runs were sent, on each channel. */
+  readonly notified: Readonly<Partial<Record<ChannelName, NotifyBook>>>;
   /** What the last run held. */
   readonly held: readonly Held[];
   /** Records that were edited in the service, as the last run found them. */

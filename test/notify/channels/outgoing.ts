@@ -1,0 +1,21 @@
+import type { Outgoing } from '../../../src/notify/channels/channel.ts';
+
+const HELD = {
+  guard: 'leavers',
+  hash: '7bc54bcfcb86',
+  count: 12,
+  limit: 5,
+  first: ['ann (Ann <ann@example.com>)'],
+  about: '',
+  cause: null,
+} as const;
+
+/** A first message about what is held. */
+export const OUTGOING: Outgoing = {
+  notice: { on: 'held', held: [HELD], isReminder: false },
+  run: '01R',
+  at: Date.UTC(2026, 10, 30, 2, 33),
+  title: 'rollcall holds changes',
+  text: 'rollcall holds changes\nLeavers: 12, allowed without approval: 5\n- ann (<!channel> & 李)',
+  page: null,
+};
