@@ -1,13 +1,13 @@
 import type { Messenger } from '../domain/ports/messenger.ts';
 import type { NotifySettings } from '../domain/settings.ts';
-import type { Channel, Trial } from '../notify/channels/channel.ts';
-export type { Trial } from '../notify/channels/channel.ts';
-import { messengerChannel } from '../notify/channels/messenger-channel.ts';
-import { webhookChannel } from '../notify/channels/webhook-channel.ts';
+import type { Channel, Trial } from '../notify/channel.ts';
+export type { Trial } from '../notify/channel.ts';
+import { messengerChannel } from '../notify/messenger-channel.ts';
+import { webhookChannel } from '../notify/webhook-channel.ts';
 
 /** Opens the ways out of this machine that need no messenger. The library for e-mail is loaded only where it is wanted. */
 export async function openOutside({ email, webhook }: NotifySettings): Promise<readonly (Channel & Trial)[]> {
-  const { emailChannel } = email === undefined ? {} : await import('../notify/channels/email-channel.ts');
+  const { emailChannel } = email === undefined ? {} : await import('../notify/email-channel.ts');
   return [
     ...(email === undefined || emailChannel === undefined ? [] : [emailChannel(email)]),
     ...(webhook === undefined ? [] : [webhookChannel(webhook)]),

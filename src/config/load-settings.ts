@@ -5,7 +5,7 @@ import { configError, type Problem } from './findings/problem.ts';
 import { withoutGoneKeys } from './gone-keys.ts';
 import { parseSettings, type Parsed } from './parse-settings.ts';
 import { statePath } from './schema/settings-schema.ts';
-import type { Settings } from '../domain/settings.ts';
+import type { NotifySettings, Settings } from '../domain/settings.ts';
 import { pathsIn, rawAt, withRaw, type Finding, type Path } from '../schema/raw.ts';
 import { isClear } from '../schema/url-problems.ts';
 import { kindOf, sourcesOf, type PlacedSource } from '../source/kinds.ts';
@@ -150,16 +150,19 @@ export function secretsOf({ service, source, approvals, http, notify }: Settings
     token,
     key,
     http?.console?.token ?? '',
-    notify?.webhook?.url ?? '',
-    notify?.webhook?.secret ?? '',
     ...tokens,
-    ...[service.proxy ?? '', service.limits.shared?.url ?? '', notify?.email?.url ?? ''].flatMap(
-      urlPasswords,
-    ),
+    ...[service.proxy ?? '', service.limits.shared?.url ?? ''].flatMap(urlPasswords),
+    ...(notify === undefined ? [] : secretsOfNotices(notify)),
     ...sourcesOf(source).flatMap(literalSecrets),
   ];
   return [...new Set(all)].filter((secret) => secret !== '');
 }
+
+const secretsOfNotices = ({ email, webhook }: NotifySettings): readonly string[] => [
+  ...urlPasswords(email?.url ?? ''),
+  webhook?.url ?? '',
+  webhook?.secret ?? '',
+];
 
 /** Returns the secrets of a source that stand in the settings, and the passwords in its addresses. */
 function literalSecrets({ source }: PlacedSource): readonly string[] {

@@ -3,7 +3,7 @@ import type { Log } from '../domain/events.ts';
 import type { Attachment } from '../domain/ports/messenger.ts';
 import type { NotifyBook } from '../domain/ports/ledger/ledger-facts.ts';
 import type { ChannelName, NotifySettings } from '../domain/settings.ts';
-import type { Channel } from './channels/channel.ts';
+import type { Channel } from './channel.ts';
 import { counted, decideNotices, emptyBook, type Outcome, type DueNotice } from './notices.ts';
 import { compose } from './compose.ts';
 

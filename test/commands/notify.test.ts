@@ -1,6 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+import { expect, onTestFinished, test } from 'vitest';
+import { receiver } from '../servers/receiver.ts';
 import { openStage, type Stage } from './command-line.ts';
 import { constant, expectScreen } from './story.ts';
 
@@ -14,6 +18,28 @@ const expectTexts = async (name: string, stage: Stage): Promise<void> => {
     .map(({ body }) => (body as { readonly content?: string }).content);
   await expectScreen(name, constant(texts.map((text) => text ?? '(a file)').join('\n\n'), stage));
 };
+
+/** A mail server of this machine that takes everything. */
+async function mailbox() {
+  const mails: string[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: ({ username }, _, done) => done(null, { user: username }),
+    onData: (stream, _, done) => {
+      mails.push('');
+      stream.on('data', (chunk: Buffer) => (mails[mails.length - 1] += chunk.toString()));
+      stream.on('end', done);
+    },
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  const close = (): void => {
+    server.close();
+  };
+  onTestFinished(close);
+  return { mails, close, port: (server.server.address() as AddressInfo).port };
+}
 
 /** Texts that were pushed. */
 const told = ({ sandbox }: Stage): readonly string[] =>
@@ -97,4 +123,50 @@ test('a message that the service refuses is noted, and changes nothing of the ru
   expect(typed.code).toBe(3);
   const status = await stage.type('status');
   expect(status.out).toMatch(/^messages .*\[service-refuses\]/mu);
+});
+
+test('the service is down: mail and webhook say so with the third run, and no secret is anywhere', async () => {
+  const stage = await openStage();
+  const post = await mailbox();
+  const hook = await receiver();
+  const address = `smtp://roll:T0PSECRET@127.0.0.1:${post.port}`;
+  stage.configure([
+    'log:',
+    `notify:
+  email: { url: '${address}', from: rollcall@example.com, to: [it@example.com] }
+  webhook: { url: '${hook.url}/T0KEN', secret: S1GNED }
+log:`,
+  ]);
+  const check = await stage.type('check');
+  expect(check.out).toMatch(
+    /ok +email +127\.0\.0\.1:\d+: connected without TLS, logged in as roll; nothing was sent/u,
+  );
+  expect(check.out).toMatch(/ok +webhook +127\.0\.0\.1:\d+: connected without TLS; nothing was sent/u);
+  expect([post.mails, hook.got]).toEqual([[], []]);
+  await stage.sandbox.close();
+  const typed = [check, await stage.type('sync'), await stage.type('sync')];
+  expect([post.mails, hook.got]).toEqual([[], []]);
+  typed.push(await stage.type('sync'));
+  expect(post.mails).toEqual([expect.stringMatching(/Subject: rollcall cannot run[^]*3 runs failed/u)]);
+  expect(hook.got).toMatchObject([{ event: 'failed', data: { failures: 3 } }]);
+  post.close();
+  hook.close();
+  const broken = await stage.type('check');
+  expect(broken.out).toMatch(/WARN +email +no notice would arrive/u);
+  expect(broken.out).toMatch(/\[notify-unreachable\] notify\.webhook: 127\.0\.0\.1:\d+ cannot be reached/u);
+  for (const { out, err } of [...typed, broken, await stage.type('status')])
+    expect(out + err).not.toMatch(/T0PSECRET|T0KEN|S1GNED/u);
+});
+
+test('a channel that is away is named by status, and the run ends as it would', async () => {
+  const stage = await openStage();
+  const hook = await receiver();
+  hook.close();
+  stage.configure(['log:', `${STRICT}\nnotify: { webhook: { url: '${hook.url}/T0KEN' } }\nlog:`]);
+  expect((await stage.type('sync')).code).toBe(0);
+  stage.hr(`update employee set status = 'left' where login <> 'lin'`);
+  expect((await stage.type('sync')).code).toBe(3);
+  const status = await stage.type('status');
+  expect(status.out).toMatch(/^webhook .*was not taken: \[notify-unreachable\]/mu);
+  expect(status.out).not.toContain('T0KEN');
 });

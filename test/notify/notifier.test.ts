@@ -3,8 +3,8 @@ import { AmbiguousError, NotifyError, RefusedError, ServiceError } from '../../s
 import type { Attachment, Messenger } from '../../src/domain/ports/messenger.ts';
 import type { NotifyBook } from '../../src/domain/ports/ledger/ledger-facts.ts';
 import { NOTIFY_ON, type ChannelName, type NotifySettings } from '../../src/domain/settings.ts';
-import type { Channel } from '../../src/notify/channels/channel.ts';
-import { messengerChannel } from '../../src/notify/channels/messenger-channel.ts';
+import type { Channel } from '../../src/notify/channel.ts';
+import { messengerChannel } from '../../src/notify/messenger-channel.ts';
 import { notify } from '../../src/notify/notifier.ts';
 import type { Outcome } from '../../src/notify/notices.ts';
 import { MemoryLog } from '../runtime/memory-log.ts';

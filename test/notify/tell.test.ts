@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { notifyOfRun } from '../../src/app/tell.ts';
-import { ConfigError, RequestError } from '../../src/domain/errors.ts';
+import { ConfigError, LedgerError, RequestError } from '../../src/domain/errors.ts';
 import { NOTIFY_ON, type NotifySettings } from '../../src/domain/settings.ts';
+import { receiver } from '../servers/receiver.ts';
 import { SYNC } from '../plan/build.ts';
 import { openWorld } from '../sync/world.ts';
 
@@ -45,4 +47,43 @@ test('a mistake of the configuration that a daemon meets is told as any other fa
 
 test('what somebody typed and cannot be done is told to nobody else', async () => {
   expect(await toldOf(new RequestError('--approve 0: nothing is held under this hash'))).toEqual([]);
+});
+
+const FULL = Object.assign(new LedgerError('the disk is full'), { exitCode: 1 });
+
+test('runs that cannot begin, since there is no ledger, are told by another way than the messenger', async () => {
+  const world = await openWorld();
+  const { url, got } = await receiver();
+  const notify = { ...NOTIFY, to: undefined, webhook: { url, as: 'json' as const } };
+  const settings = { notify, sync: SYNC, state: { path: randomUUID(), keepDays: 400 } };
+  const counted: string[] = [];
+  const observer = {
+    event: () => undefined,
+    call: () => undefined,
+    notifyFailed: (name: string) => void counted.push(name),
+  };
+  await world.sync({
+    after: async ({ ledger, service, report, log }) => {
+      const unbegun = {
+        ...report,
+        run: 'R0',
+        error: FULL,
+        end: { ...report.end, result: 'failed' as const },
+      };
+      const deps = { settings, service, log, observer };
+      const at = world.clock.now();
+      for (const n of [1, 2, 3, 4])
+        await notifyOfRun(deps, null, { report: unbegun, page: null, at: at + n });
+      expect(got).toMatchObject([
+        { event: 'failed', run: 'R0', data: { failures: 3, error: 'the disk is full' } },
+      ]);
+      const ok = { ...report, run: 'R1', end: { ...report.end, result: 'ok' as const } };
+      await notifyOfRun(deps, ledger, { report: ok, page: null, at: at + 5 });
+    },
+  });
+  expect(got).toMatchObject([
+    { event: 'failed', run: 'R0' },
+    { event: 'recovered', run: 'R1' },
+  ]);
+  expect(counted).toEqual([]);
 });

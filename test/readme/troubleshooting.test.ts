@@ -11,7 +11,7 @@ import {
   serviceStopped,
   unclearView,
 } from '../../src/service/wire/problems.ts';
-import { doubtful, unsent } from '../../src/notify/channels/problems.ts';
+import { doubtful, unsent } from '../../src/notify/channel-problems.ts';
 import { placeProblem } from '../../src/app/setup.ts';
 import { historyProblem } from '../../src/report/describe-history.ts';
 import { commandProblem, onlyProblem } from '../../src/commands/problems.ts';

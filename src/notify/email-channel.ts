@@ -1,5 +1,5 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
-import type { EmailSettings } from '../../domain/settings.ts';
+import type { EmailSettings } from '../domain/settings.ts';
 import type { Channel, Outgoing, Trial } from './channel.ts';
 import { SmtpSession } from './smtp-session.ts';
 

@@ -1,4 +1,4 @@
-import type { Outgoing } from '../../../src/notify/channels/channel.ts';
+import type { Outgoing } from '../../src/notify/channel.ts';
 
 const HELD = {
   guard: 'leavers',

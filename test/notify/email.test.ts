@@ -4,10 +4,10 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { join } from 'node:path';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { EmailSettings } from '../../../src/domain/settings.ts';
-import { emailChannel } from '../../../src/notify/channels/email-channel.ts';
-import { authority } from '../../servers/private-ca.ts';
-import { scratchFolder } from '../../servers/scratch.ts';
+import type { EmailSettings } from '../../src/domain/settings.ts';
+import { emailChannel } from '../../src/notify/email-channel.ts';
+import { authority } from '../servers/private-ca.ts';
+import { scratchFolder } from '../servers/scratch.ts';
 import { OUTGOING } from './outgoing.ts';
 
 const folder = scratchFolder('mail');

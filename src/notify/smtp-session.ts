@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import SmtpConnection, { type SMTPError } from 'nodemailer/lib/smtp-connection';
-import { RollcallError } from '../../domain/errors.ts';
-import type { EmailSettings } from '../../domain/settings.ts';
-import { hideAll, spellingsOf } from '../../domain/text/hide.ts';
-import { isLoopback } from '../../domain/text/loopback.ts';
-import { readTlsFiles } from '../../lib/http/tls-files.ts';
-import { doubtful, noConnection, unsent } from './problems.ts';
+import { RollcallError } from '../domain/errors.ts';
+import type { EmailSettings } from '../domain/settings.ts';
+import { hideAll, spellingsOf } from '../domain/text/hide.ts';
+import { isLoopback } from '../domain/text/loopback.ts';
+import { readTlsFiles } from '../lib/http/tls-files.ts';
+import { doubtful, noConnection, unsent } from './channel-problems.ts';
 
 /** Longest silence of the server, ms. */
 const SILENCE_MS = 10_000;

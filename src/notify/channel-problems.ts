@@ -1,6 +1,6 @@
-import { AmbiguousError, NotifyError, type ErrorDetails } from '../../domain/errors.ts';
-import { problemsOf } from '../../domain/problems.ts';
-import { networkFailure } from '../../lib/http/network-failure.ts';
+import { AmbiguousError, NotifyError, type ErrorDetails } from '../domain/errors.ts';
+import { problemsOf } from '../domain/problems.ts';
+import { networkFailure } from '../lib/http/network-failure.ts';
 
 /** Why a notice did not leave. `{at}` is a host with its port: the rest of an address is secret. */
 export const unsent = problemsOf(NotifyError, {

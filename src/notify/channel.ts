@@ -1,6 +1,6 @@
-import type { Attachment } from '../../domain/ports/messenger.ts';
-import type { ChannelName } from '../../domain/settings.ts';
-import type { Notice } from '../notices.ts';
+import type { Attachment } from '../domain/ports/messenger.ts';
+import type { ChannelName } from '../domain/settings.ts';
+import type { Notice } from './notices.ts';
 
 /** A notice in words, on its way out. */
 export interface Outgoing {

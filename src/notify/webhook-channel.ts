@@ -1,13 +1,13 @@
 import { connect as connectPlain } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import type { RollcallError } from '../../domain/errors.ts';
-import type { WebhookSettings } from '../../domain/settings.ts';
-import { systemClock } from '../../lib/clock.ts';
-import { HttpClient, isAnswer, type HttpAnswer, type HttpFailure } from '../../lib/http/http-client.ts';
-import { codeOf, networkFailure } from '../../lib/http/network-failure.ts';
-import { discreet } from '../compose.ts';
+import type { RollcallError } from '../domain/errors.ts';
+import type { WebhookSettings } from '../domain/settings.ts';
+import { systemClock } from '../lib/clock.ts';
+import { HttpClient, isAnswer, type HttpAnswer, type HttpFailure } from '../lib/http/http-client.ts';
+import { codeOf, networkFailure } from '../lib/http/network-failure.ts';
+import { discreet } from './compose.ts';
 import type { Channel, Trial } from './channel.ts';
-import { doubtful, noConnection, unsent } from './problems.ts';
+import { doubtful, noConnection, unsent } from './channel-problems.ts';
 import { postOf, refusalIn } from './webhook-forms.ts';
 
 /** Most seconds for the answer. */

@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import type { WebhookForm, WebhookSettings } from '../../domain/settings.ts';
-import { isObject, parseLossless } from '../../lib/parse-lossless.ts';
-import { discreet } from '../compose.ts';
+import type { WebhookForm, WebhookSettings } from '../domain/settings.ts';
+import { isObject, parseLossless } from '../lib/parse-lossless.ts';
+import { discreet } from './compose.ts';
 import type { Outgoing } from './channel.ts';
 
 /** One POST. */
@@ -110,21 +110,19 @@ const linesOf = (title: string, text: string): readonly string[] => text.slice(t
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
+const blockOf = (line: string, style = {}): unknown => ({
+  type: 'RichTextBlock',
+  inlines: [{ type: 'TextRun', text: line, ...style }],
+});
+
 /** Returns an Adaptive Card; a rich text block shows a name as it is, where a text block would read marks in it. */
 function cardOf(title: string, text: string): unknown {
-  const block = (line: string, style = {}): unknown => ({
-    type: 'RichTextBlock',
-    inlines: [{ type: 'TextRun', text: line, ...style }],
-  });
-  const body = [
-    block(title, { weight: 'bolder', size: 'medium' }),
-    ...linesOf(title, text).map((line) => block(line)),
-  ];
+  const lines = linesOf(title, text).map((line) => blockOf(line));
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
     version: '1.4',
-    body,
+    body: [blockOf(title, { weight: 'bolder', size: 'medium' }), ...lines],
   };
   return { contentType: 'application/vnd.microsoft.card.adaptive', contentUrl: null, content };
 }

@@ -1,5 +1,5 @@
-import type { Messenger } from '../../domain/ports/messenger.ts';
-import type { Audience } from '../../domain/settings.ts';
+import type { Messenger } from '../domain/ports/messenger.ts';
+import type { Audience } from '../domain/settings.ts';
 import type { Channel } from './channel.ts';
 
 /** Returns the channel through the service itself. */
