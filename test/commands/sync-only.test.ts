@@ -71,3 +71,24 @@ test('sync --only obeys the guards, and tells of what they hold of this record a
     { guard: 'leavers', approval: hash, approver: `eva as ${userInfo().username} (command line)` },
   ]);
 });
+
+test('sync --only UNIT sends the unit with everything below it, and nothing else', async () => {
+  const stage = await loadedStage();
+  stage.hr(JOINER);
+  const typed = await stage.type('sync', '--only', 'd3');
+  expect(typed.code).toBe(0);
+  expect(people(stage)).toContain('eve Eve');
+  expect(people(stage)).not.toContain('max Max');
+  expect(stage.sandbox.state.organizationBySerial('d5')?.name).toBe('Harbour');
+  expect(stage.sandbox.state.organizationBySerial('d6')).toBeUndefined();
+  expect((await stage.type('sync')).code).toBe(0);
+  expect(people(stage)).toContain('max Max');
+});
+
+test('sync --only UNIT counts what is blocked below it, and nothing else', async () => {
+  const stage = await loadedStage();
+  const both = `insert into employee values ('8', 'BOB', 'Twin', null, 'active')`;
+  stage.hr(`${both}; insert into assignment values ('8', 'd2', null, 1)`);
+  expect((await stage.type('sync', '--only', 'd3')).code).toBe(0);
+  expect((await stage.type('sync', '--only', 'd2')).code).toBe(4);
+});

@@ -13,24 +13,37 @@ interface One {
 }
 
 /**
- * Returns the changes that one record needs: its own, and the new units above it. Throws a RequestError if others
- * would have to change with it: a unit that moves takes its people along, and one that goes leaves them behind.
+ * Returns the changes that one record needs: its own, and the new units above it; of a unit also those of everything below
+ * it. Throws a RequestError if others would have to change with it: a unit that moves takes its people along, and one that
+ * goes leaves them behind.
  */
 export function neededFor(
   one: One,
   changes: Iterable<SequencedChange>,
   tree: UnitTree,
 ): readonly SequencedChange[] {
+  const within = one.subject === 'unit' ? unitsWithin(one.id, tree) : new Set<string>();
   const own: SequencedChange[] = [];
   const made: SequencedChange[] = [];
   for (const each of changes) {
     const { change } = each;
-    if (change.subject === one.subject && change.id === one.id) own.push(each);
+    const isIt = change.subject === one.subject && change.id === one.id;
+    if (isIt || (change.cause === null && isWithin(change, within))) own.push(each);
     else if (change.subject === 'unit' && isNew(change)) made.push(each);
   }
   for (const { change } of own) requireAlone(change);
   const above = new Set(own.flatMap(({ change }) => unitsOf(change)).flatMap((id) => lineOf(id, tree)));
   return [...made.filter(({ change }) => above.has(change.id)), ...own];
+}
+
+/** Returns a unit and all below it. */
+export const unitsWithin = (id: string, tree: UnitTree): ReadonlySet<string> =>
+  new Set([id, ...[...tree.nodes.keys()].filter((node) => lineOf(node, tree).includes(id))]);
+
+/** Returns whether a unit is one of these, or a person is or was in one. */
+function isWithin(change: UnitChange | PersonChange, units: ReadonlySet<string>): boolean {
+  if (change.subject === 'unit') return units.has(change.id);
+  return [...change.payload.positions, ...(change.before ?? [])].some(({ unit }) => units.has(unit ?? ''));
 }
 
 const isNew = ({ kind }: UnitChange): boolean =>

@@ -3,6 +3,8 @@ import { recordKey, type Plan, type ServiceEvidence } from '../../domain/changes
 import { estimate } from '../../plan/changes/estimate.ts';
 import type { SourceRead } from '../read/read-source.ts';
 import type { OneRecord, RunRequest } from '../state/run-request.ts';
+import { unitsWithin } from '../../plan/units/needed-for.ts';
+import type { UnitTree } from '../../plan/units/tree.ts';
 import { unitNames } from '../state/unit-names.ts';
 import type { Run } from '../state/world.ts';
 import { nameLeftInside } from './left-inside.ts';
@@ -25,7 +27,7 @@ export function sumUp(
 ): Plan {
   const { tally } = run;
   if (request.dryRun && run.reverting === null) nameLeftInside(run, held, true);
-  const blocked = blockedIn(run, isWhole, request);
+  const blocked = blockedIn(run, isWhole, request, source.tree);
   tally.failed = isWhole ? Math.min(tally.failed, blocked.count) : failedAmong(run.ledger, blocked.list());
   tally.blocked = blocked.count - tally.failed;
   return {
@@ -43,15 +45,30 @@ export function sumUp(
 
 /** Returns the blocked records that this run is about; the list of a run that sends is made only if it is looked at. */
 function blockedIn(
-  { ledger: { plan }, pins }: Run,
+  { ledger, pins }: Run,
   isWhole: boolean,
   { only, dryRun }: RunRequest,
+  tree: UnitTree,
 ): { readonly count: number; readonly list: () => Plan['blocked'] } {
+  const { plan } = ledger;
   let all: Plan['blocked'] | null = isWhole && dryRun ? plan.blockedRecords() : null;
   if (isWhole) return { count: plan.totals().blocked, list: () => (all ??= plan.blockedRecords()) };
-  const isMeant = (one: OneRecord): boolean => (only === undefined ? pins.isOwn(one) : isSame(one, only));
+  const within = only?.subject === 'unit' ? unitsWithin(only.id, tree) : new Set<string>();
+  const isMeant = (one: OneRecord): boolean =>
+    only === undefined
+      ? pins.isOwn(one)
+      : isSame(one, only) || (within.size > 0 && unitsOf(ledger, one).some((unit) => within.has(unit)));
   const own = plan.blockedRecords().filter((one) => isMeant(one));
   return { count: own.length, list: () => own };
+}
+
+/** Returns the unit, or the units in which a person is to be, or was when last sent. */
+function unitsOf({ people }: Ledger, { subject, id }: OneRecord): readonly string[] {
+  if (subject === 'unit') return [id];
+  return [...people.rows({ id })].flatMap(({ record, entry }) => {
+    const positions = typeof record === 'object' ? record?.payload?.positions : undefined;
+    return [...(positions ?? []), ...(entry?.sent.positions ?? [])].flatMap(({ unit }) => unit ?? []);
+  });
 }
 
 /** Returns how many of these records cannot be used, or failed before. */
