@@ -109,7 +109,7 @@ describe('runs that only report', () => {
   });
 
   test('let rules be edited before a first load, without a doubt about whom they have seen', async () => {
-    const { sync, map, one } = await openTwins(12);
+    const { sync, map, one } = await openTwins(12, { guard: SYNC.guard });
     for (let run = 0; run < 2; run += 1) expect((await sync({ reportOnly: true })).exitCode).toBe(0);
     map({}, "status == 'here'");
     for (const reportOnly of [true, false]) expect((await sync({ reportOnly })).exitCode).toBe(0);

@@ -30,7 +30,7 @@ export interface RunRequest {
   readonly dryRun: boolean;
   /** Whether the run notes what it finds as any other, and sends nothing (`sync.mode: report`). */
   readonly reportOnly?: boolean | undefined;
-  /** The one record that is sent, with the units that have to be made for it; absent: all of the plan. */
+  /** The one record that is sent, of a unit with all below it, and the units that have to be made for it; absent: all. */
   readonly only?: OneRecord | undefined;
   /** The run that is put back, in place of what the source has changed; it is approved by the hash of its plan. */
   readonly revert?: RevertRequest | undefined;
