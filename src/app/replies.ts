@@ -37,6 +37,8 @@ interface ReplyDeps {
     readonly service: Pick<Settings['service'], 'domainId'>;
   };
   readonly messenger: Messenger;
+  /** Of the answers; without it, that of messages. */
+  readonly language?: 'en' | 'zh';
   readonly log: Log;
 }
 
@@ -84,7 +86,7 @@ export async function settleReplies(
 /** Opens the ledger for one piece of work. */
 type WithLedger = <T>(mode: 'read' | 'write', work: (ledger: Ledger) => T) => T;
 
-interface Taking extends ReplyDeps {
+export interface Taking extends ReplyDeps {
   readonly service: Pick<Service, 'employees'>;
   readonly approvals: Pick<ApprovalSettings, 'approvers'> & {
     readonly callback: Pick<ApprovalSettings['callback'], 'domains'>;
@@ -206,7 +208,8 @@ function refusedReply(decision: Decision, { signature, text, at }: ReceivedMessa
     : null;
 }
 
-const languageOf = ({ settings }: ReplyDeps): 'en' | 'zh' => settings.notify?.language ?? 'en';
+const languageOf = ({ settings, language }: ReplyDeps): 'en' | 'zh' =>
+  language ?? settings.notify?.language ?? 'en';
 
 async function send({ messenger, log }: ReplyDeps, username: string, content: string): Promise<void> {
   try {

@@ -44,7 +44,9 @@ async function trials(app: App, source: Source): Promise<readonly Trial[]> {
   const { settings, service } = app;
   const { baseUrl } = settings.service;
   const messages: readonly Trial[] =
-    settings.notify?.to === undefined && settings.approvals === undefined
+    settings.notify?.to === undefined &&
+    settings.approvals === undefined &&
+    settings.http?.console?.approvers === undefined
       ? []
       : [['messages', (signal) => checkMessages(app, signal)]];
   const outside = settings.notify === undefined ? [] : await openOutside(settings.notify);

@@ -1,12 +1,12 @@
 import { openAppSource, type App } from '../app/app.ts';
 import { bindingOf, openAppLedger, requireWritable, timeNow } from '../app/setup.ts';
 import { lastPlanFile } from '../app/last-plan.ts';
-import { takeMessages } from '../app/replies.ts';
+import { takeMessages, takeRelease, type Taking } from '../app/replies.ts';
 import { consoleRoutes } from '../console/console-routes.ts';
 import type { CallSeen, Observer, RunEnd, RunEvent } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { RunRecord } from '../domain/ports/ledger/runs.ts';
-import type { ApprovalCallback, ChannelName } from '../domain/settings.ts';
+import type { ApprovalCallback, ChannelName, ConsoleSettings } from '../domain/settings.ts';
 import { callbackRoute } from '../http/callback-route.ts';
 import { healthRoutes, openListener, type Listener, type Routes } from '../http/listener.ts';
 import { Metrics, metricsRoute, type Facts } from '../http/metrics.ts';
@@ -79,7 +79,8 @@ export class Web implements Observer {
   /** Begins a run whenever an answer releases something, and now where one did that no run has taken. */
   connect(requestRun: () => void): void {
     this.#requestRun = requestRun;
-    if (this.#app().settings.approvals === undefined) return;
+    const { settings } = this.#app();
+    if (settings.approvals === undefined && settings.http?.console?.approvers === undefined) return;
     if (this.#withLedger('read', ({ approvals }) => approvals.replies('open').length) > 0) requestRun();
   }
 
@@ -91,17 +92,22 @@ export class Web implements Observer {
     const { settings, log } = this.#app();
     const { approvals } = settings;
     if (approvals === undefined) return [];
-    const take = takeMessages(() => ({
-      ...this.#app(),
-      messenger: this.#app().service,
-      approvals: this.#app().settings.approvals ?? approvals,
-      withLedger: (mode, work) => this.#withLedger(mode, work),
-      released: () => this.#requestRun(),
-    }));
+    const take = takeMessages(() => this.#taking(this.#app().settings.approvals ?? approvals));
     const now = (): number => this.#app().service.now();
     const counted = (outcome: string): void => this.metrics.callback(outcome);
     const callback = (): ApprovalCallback => (this.#app().settings.approvals ?? approvals).callback;
     return [callbackRoute({ settings: callback, now, log, take, counted })];
+  }
+
+  /** @param approvals who may release, and from where */
+  #taking(approvals: Taking['approvals']): Taking {
+    return {
+      ...this.#app(),
+      messenger: this.#app().service,
+      approvals,
+      withLedger: (mode, work) => this.#withLedger(mode, work),
+      released: () => this.#requestRun(),
+    };
   }
 
   #console(): readonly Routes[] {
@@ -117,7 +123,14 @@ export class Web implements Observer {
       rules: () => openAppSource(this.#app()).rules,
       withLedger: <T>(work: (ledger: Ledger) => T) => this.#withLedger('read', work),
     });
-    return [consoleRoutes({ token: shown.token, state, log, watch: uptime })];
+    const now = (): ConsoleSettings => this.#app().settings.http?.console ?? shown;
+    const approve = async (by: string, hash: string) => {
+      const approvers = (now().approvers ?? []).map(({ username }) => username);
+      // The page is in one language, whatever messages are in.
+      const taking = { ...this.#taking({ approvers, callback: {} }), language: 'en' } as const;
+      return takeRelease(taking, { by, hash, at: timeNow().time });
+    };
+    return [consoleRoutes({ shown: now, state, approve, log, watch: uptime })];
   }
 
   #withLedger<T>(mode: 'read' | 'write', work: (ledger: Ledger) => T): T {

@@ -5,7 +5,7 @@ import { configError, type Problem } from './findings/problem.ts';
 import { withoutGoneKeys } from './gone-keys.ts';
 import { parseSettings, type Parsed } from './parse-settings.ts';
 import { statePath } from './schema/settings-schema.ts';
-import type { NotifySettings, Settings } from '../domain/settings.ts';
+import type { ConsoleSettings, NotifySettings, Settings } from '../domain/settings.ts';
 import { pathsIn, rawAt, withRaw, type Finding, type Path } from '../schema/raw.ts';
 import { isClear } from '../schema/url-problems.ts';
 import { kindOf, sourcesOf, type PlacedSource } from '../source/kinds.ts';
@@ -149,7 +149,7 @@ export function secretsOf({ service, source, approvals, http, notify }: Settings
   const all = [
     token,
     key,
-    http?.console?.token ?? '',
+    ...consoleTokens(http?.console),
     ...tokens,
     ...[service.proxy ?? '', service.limits.shared?.url ?? ''].flatMap(urlPasswords),
     ...(notify === undefined ? [] : secretsOfNotices(notify)),
@@ -162,6 +162,11 @@ const secretsOfNotices = ({ email, webhook }: NotifySettings): readonly string[]
   ...urlPasswords(email?.url ?? ''),
   webhook?.url ?? '',
   webhook?.secret ?? '',
+];
+
+const consoleTokens = ({ token = '', approvers = [] }: ConsoleSettings = {}): readonly string[] => [
+  token,
+  ...approvers.map((approver) => approver.token),
 ];
 
 /** Returns the secrets of a source that stand in the settings, and the passwords in its addresses. */

@@ -1,29 +1,35 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConfigError, RollcallError, sentenceOf } from '../domain/errors.ts';
-import type { Log } from '../domain/events.ts';
+import { printable } from '../domain/text/printable.ts';
+import type { ConsoleSettings } from '../domain/settings.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { Routes } from '../http/listener.ts';
-import { Tokens } from '../http/tokens.ts';
+import type { NamedToken } from '../http/tokens.ts';
 import { markup } from '../page/markup.ts';
-import { Access } from './access.ts';
+import { Access, isOwnForm, VIEWER } from './access.ts';
 import { framed, POLICY, viewLinks } from './frame.ts';
+import { linkTo } from './links.ts';
+import { formValue } from './forms.ts';
+import { addSignIn, askForToken, tokensOf, type SignInDeps } from './sign-in.ts';
 import { VIEWS } from './views.ts';
 import type { Asked, View } from './view.ts';
 
 /** What the console works with, as it is at a request: the configuration may be read again. */
-export interface ConsoleState extends Omit<Asked, 'ledger' | 'query'> {
+export interface ConsoleState extends Omit<Asked, 'ledger' | 'query' | 'by' | 'hasApprovers'> {
   /** Whose ledger it is: `domain/organization`. */
   readonly about: string;
   /** Opens the ledger for reading, for one request. Throws a LedgerError if it cannot be read. */
   readonly withLedger: <T>(work: (ledger: Ledger) => T) => T;
 }
 
-interface ConsoleDeps {
-  readonly token: string | undefined;
+interface ConsoleDeps extends Omit<SignInDeps, 'tokens'> {
+  readonly shown: () => ConsoleSettings;
   readonly state: () => ConsoleState;
-  readonly log: Log;
-  /** Milliseconds on a watch that no one sets. */
-  readonly watch: () => number;
+  /** Releases what is held under a hash; `text` says why not. Throws a RollcallError if it could not be tried. */
+  readonly approve: (
+    by: string,
+    hash: string,
+  ) => Promise<{ readonly isReleased: boolean; readonly text: string }>;
 }
 
 const HEADERS = {
@@ -31,45 +37,68 @@ const HEADERS = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
+  // With no-referrer, browsers would not say where a form comes from.
+  'referrer-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'content-type': 'text/html; charset=utf-8',
 } as const;
 
-/** Shows the console at `/console`. It reads the ledger alone, and changes nothing. */
+/** Shows the console at `/console`. It reads the ledger alone; approvers can release what is held. */
 export function consoleRoutes(deps: ConsoleDeps): Routes {
-  const access = new Access(deps.token, deps.watch);
+  const tokens = (): readonly NamedToken[] => tokensOf(deps.shown());
+  const access = new Access(tokens, deps.watch);
   return (app) =>
     void app.register((scope, _, done) => {
-      scope.addHook('onRequest', (_request, reply, next) => {
+      scope.addHook('onRequest', async ({ method, headers }, reply) => {
         reply.headers(HEADERS);
-        next();
+        if (method !== 'POST' || isOwnForm(headers)) return undefined;
+        return reply.code(403).send(notice('Not from here', FOREIGN));
       });
+      scope.addContentTypeParser(
+        'application/x-www-form-urlencoded',
+        { parseAs: 'string' },
+        (_request, body, parsed) => parsed(null, new URLSearchParams(String(body))),
+      );
       scope.setErrorHandler((error, _request, reply) => sendError(error, reply, deps));
-      addEntry(scope, access, deps);
+      addSignIn(scope, access, { ...deps, tokens });
       // The views and the plan are for those who may look.
       scope.register((inside, _options, ready) => {
         inside.addHook('onRequest', async (request, reply) => turnAway(access, request, reply));
         for (const { path, view } of VIEWS)
-          inside.get(path, (request, reply) => sendView(deps, { path, view, request }, reply));
+          inside.get(path, (request, reply) => {
+            const by = visitorOf(access, request);
+            return sendView(deps, { path, view, request, by }, reply);
+          });
+        inside.post('/console/approve', async (request, reply) =>
+          sendApproval(deps, visitorOf(access, request), request, reply),
+        );
         ready();
       });
       done();
     });
 }
 
+function visitorOf(access: Access, { headers }: FastifyRequest): string {
+  const visitor = access.of(headers);
+  return typeof visitor === 'object' ? visitor.name : VIEWER;
+}
+
 interface Showing {
+  readonly by: string;
   readonly path: string;
   readonly view: View;
   readonly request: FastifyRequest;
 }
 
-function sendView({ state }: ConsoleDeps, { path, view, request }: Showing, reply: FastifyReply): unknown {
+function sendView({ state, shown }: ConsoleDeps, showing: Showing, reply: FastifyReply): unknown {
+  const { path, view, request, by } = showing;
   const { withLedger, about, ...asked } = state();
   const query = queryOf(request);
+  const { token, approvers = [] } = shown();
+  const [hasApprovers, hasTokens] = [approvers.length > 0, token !== undefined || approvers.length > 0];
   const viewed = withLedger((ledger) => {
     try {
-      return view({ ...asked, ledger, query });
+      return view({ ...asked, ledger, query, by, hasApprovers });
     } catch (error) {
       if (error instanceof ConfigError) return error.message;
       throw error;
@@ -79,7 +108,11 @@ function sendView({ state }: ConsoleDeps, { path, view, request }: Showing, repl
     const body = markup`<p class="alarm"><bdi>${viewed}</bdi></p>`;
     return reply.code(400).send(framed({ about, here: path, title: 'Not found', body }));
   }
-  if ('body' in viewed) return reply.send(framed({ about, here: path, ...viewed }));
+  if ('body' in viewed) {
+    const { refreshSeconds, ...contents } = viewed;
+    if (refreshSeconds !== undefined) reply.header('refresh', refreshSeconds);
+    return reply.send(framed({ about, here: path, ...contents, by: hasTokens ? by : undefined }));
+  }
   const links = `<body>\n${viewLinks(path).text}`;
   return reply
     .header('content-security-policy', viewed.policy)
@@ -91,10 +124,13 @@ function queryOf({ raw: { url = '' } }: FastifyRequest): Asked['query'] {
   return (name) => parameters.get(name)?.trim() ?? '';
 }
 
-async function turnAway(access: Access, { headers }: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const standing = access.of(headers);
-  if (standing === 'open') return undefined;
-  if (standing === 'token') return reply.code(401).send(entryPage(''));
+const FOREIGN =
+  'The form was not sent by a page of this console. Behind a proxy, Host or X-Forwarded-Host has to be the name that browsers use.';
+
+async function turnAway(access: Access, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const standing = access.of(request.headers);
+  if (typeof standing === 'object') return undefined;
+  if (standing === 'token') return askForToken(request, reply);
   return reply
     .code(403)
     .send(
@@ -105,32 +141,31 @@ async function turnAway(access: Access, { headers }: FastifyRequest, reply: Fast
     );
 }
 
-/** Takes the token. */
-function addEntry(scope: FastifyInstance, access: Access, { token: known, log, watch }: ConsoleDeps): void {
-  const tokens = new Tokens(() => (known === undefined ? [] : [{ name: 'console', token: known }]), watch);
-  scope.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (_request, body, done) => done(null, new URLSearchParams(String(body))),
-  );
-  scope.post('/console/enter', async ({ body, ip, headers }, reply) => {
-    const token = body instanceof URLSearchParams ? (body.get('token') ?? '') : '';
-    const entry = tokens.enter(ip, token);
-    if (entry === 'wrong') return reply.code(401).send(entryPage('This is not the token.'));
-    if ('name' in entry) return reply.header('set-cookie', access.cookie(headers)).redirect('/console', 303);
-    if (entry.isNews) log.note('warn', 'console: too many wrong tokens', { address: ip });
-    const text = `Too many wrong tokens. Try again in ${entry.seconds} seconds.`;
-    return reply.code(429).header('retry-after', entry.seconds).send(entryPage(text));
-  });
+/** Releases what is held, if an approver says a second time that it is right. */
+async function sendApproval(
+  deps: ConsoleDeps,
+  by: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const hash = formValue(request, 'hash');
+  if (by === VIEWER) return reply.code(403).send(notReleased('Only an approver can release changes.', hash));
+  if (formValue(request, 'sure') !== 'yes')
+    return reply.code(400).send(notReleased('Look at the list, and say that it is right.', hash));
+  try {
+    const { isReleased, text } = await deps.approve(by, hash);
+    if (isReleased) return await reply.redirect(linkTo('/console/approve', { hash }), 303);
+    return await reply.code(409).send(notReleased(text.split('\n')[0] ?? '', hash));
+  } catch (error) {
+    if (!(error instanceof RollcallError)) throw error;
+    return reply.code(503).send(notReleased(`Nothing was done: ${error.message}`, hash));
+  }
 }
 
-function entryPage(problem: string): string {
-  const body = markup`<form method="post" action="/console/enter">
-<label>Token of the console (http.console.token) <input type="password" name="token" autocomplete="current-password" required autofocus></label>
-<button>Open</button>
-</form>
-<p class="alarm" role="alert">${problem}</p>`;
-  return framed({ title: 'Console', about: null, here: null, body });
+function notReleased(text: string, hash: string): string {
+  const back = markup`<a href="${linkTo('/console/approve', { hash })}">Look again at ${printable(hash)}</a>`;
+  const body = markup`<p class="alarm" role="alert"><bdi>${text}</bdi></p><p>${back}</p>`;
+  return framed({ title: 'Not released', about: null, here: '/console/approve', body });
 }
 
 function notice(title: string, text: string): string {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { printable } from '../domain/text/printable.ts';
 import { Markup, markup } from '../page/markup.ts';
 import { STYLE } from '../page/style.ts';
 import { CONSOLE_STYLE } from './style.ts';
@@ -22,10 +23,12 @@ export interface Framed {
   /** Path of the view whose link is marked; `null`: the views are not named. */
   readonly here: string | null;
   readonly body: Markup | readonly Markup[];
+  /** Who has entered a token, see `Asked.by`; absent: nobody. */
+  readonly by?: string | undefined;
 }
 
 /** Returns a page of the console, all of it: it asks for nothing more. */
-export function framed({ title, about, here, body }: Framed): string {
+export function framed({ title, about, here, body, by }: Framed): string {
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -45,10 +48,14 @@ ${here === null ? '' : viewLinks(here)}
 <h1><bdi>${title}</bdi></h1>
 ${body}
 </main>
+${by === undefined ? '' : signOut(by)}
 </body>
 </html>
 `.text;
 }
+
+const signOut = (by: string): Markup =>
+  markup`<footer><form method="post" action="/console/leave" class="out"><bdi>${printable(by)}</bdi> <button>Sign out</button></form></footer>`;
 
 /** Returns the links to all views that have a name. */
 export function viewLinks(here: string): Markup {

@@ -8,6 +8,7 @@ import { recordNames } from '../plan/words/record-names.ts';
 import { nameUnits, unitLabels, type UnitLabels } from '../plan/words/unit-labels.ts';
 import { RECORD_LISTS, statusParts, type RecordList, type StatusParts } from '../report/describe-status.ts';
 import { readStatus } from '../report/read-status.ts';
+import { heldLinks } from './approve-view.ts';
 import { explainLink, linkTo, pager } from './links.ts';
 import { rowList } from './row-list.ts';
 import type { Asked, View } from './view.ts';
@@ -60,7 +61,8 @@ export const statusView: View = (asked) => {
         ? markup``
         : markup`<h2>Held</h2>
 <p>What waits is listed in the <a href="/console/plan">plan of the last run</a>.</p>
-<div class="holds">${held.map((one) => holdCard(one))}</div>`,
+<div class="holds">${held.map((one) => holdCard(one))}</div>
+${asked.hasApprovers ? heldLinks(held) : ''}`,
       lists.length === 0 ? markup`` : markup`<h2>Records</h2>`,
       links.length === 0 ? markup`` : markup`<nav aria-label="Lists">One by one: ${links}</nav>`,
       ...lists,

@@ -12,6 +12,10 @@ export interface Asked extends Pick<StatusRequest, 'now' | 'requireWritable'> {
   readonly planFile: string;
   /** The rules that map records of the source. */
   readonly rules: () => SourceRules;
+  /** Username of the approver who asks; `VIEWER`: somebody else. */
+  readonly by: string;
+  /** Whether anybody may approve here. */
+  readonly hasApprovers: boolean;
   /** Returns a value of the query, without blanks around it; empty if there is none. */
   readonly query: (name: string) => string;
 }
@@ -21,6 +25,8 @@ export type Viewed = Contents | WholePage;
 interface Contents {
   readonly title: string;
   readonly body: readonly Markup[];
+  /** When a browser asks again by itself; absent: never. */
+  readonly refreshSeconds?: number;
 }
 
 /** A page that brings its own frame; the links to the views come into it. */

@@ -1,3 +1,4 @@
+import { approveView } from './approve-view.ts';
 import { explainView } from './explain-view.ts';
 import { historyView } from './history-view.ts';
 import { planView } from './plan-view.ts';
@@ -18,6 +19,7 @@ export const VIEWS: readonly ViewRow[] = [
   { path: '/console/records', name: null, view: recordsView },
   { path: '/console/runs', name: 'Runs', view: runsView },
   { path: '/console/plan', name: 'Plan', view: planView },
+  { path: '/console/approve', name: null, view: approveView },
   { path: '/console/explain', name: 'Explain', view: explainView },
   { path: '/console/history', name: 'History', view: historyView },
 ];

@@ -78,12 +78,20 @@ interface ChangeText {
 
 /** Returns why a record changes, and its fields before and after; for a new person, what the account is made with. */
 function changeText(change: Change, words: FieldWords): ChangeText {
-  const reason = change.why.code === 'new' ? '' : say(change.why, words.names);
-  const why = [reason, ...lossTexts(change)].filter((text) => text !== '').join('; ');
-  return { why, fields: fieldsOf(change).map((field) => pageField(field, words)) };
+  return {
+    why: reasonOf(change, words),
+    fields: fieldsOf(change).map((field) => pageField(field, words)),
+  };
 }
 
-function fieldsOf(change: Change): readonly FieldChange[] {
+/** Returns why a record changes, and what it loses; empty if the kind says it all. */
+export function reasonOf(change: Change, { names }: FieldWords): string {
+  const reason = change.why.code === 'new' ? '' : say(change.why, names);
+  return [reason, ...lossTexts(change)].filter((text) => text !== '').join('; ');
+}
+
+/** Returns the fields of a change; of a new person, those that the account is made with. */
+export function fieldsOf(change: Change): readonly FieldChange[] {
   if (change.kind !== 'create' || change.subject === 'unit') return change.fields;
   const created = Object.entries(change.payload.fields)
     .filter(([name, to]) => to !== null && name !== 'name')

@@ -46,6 +46,7 @@ async function statusAs(address: string, host: string): Promise<number | undefin
 describe('the console of a daemon', { timeout: 180_000 }, () => {
   test('says what the terminal says, and changes nothing', async () => {
     const { ask, changing, ...stage } = await openConsole();
+    const { address } = stage;
     changing();
     const views = [...VIEWS, ...SEARCHES];
     const shown = await Promise.all(
@@ -57,7 +58,7 @@ describe('the console of a daemon', { timeout: 180_000 }, () => {
       .replaceAll(/\b\d+\.\d\b/gu, 'N');
     await expectScreen('views', constant(text, { ...stage, changing }));
     expect(changing()).toEqual([]);
-    expect((await ask('/console', { method: 'POST' })).status).toBe(404);
+    expect((await ask('/console', { method: 'POST', headers: { origin: address } })).status).toBe(404);
     expect((await ask('/healthz')).status).toBe(200);
     expect((await ask('/metrics')).text).toContain('rollcall_leavers_inside 30');
     expect(statSync(`${stage.ledgerFile}.last-plan.html`).mode & 0o777).toBe(0o600);
@@ -76,7 +77,7 @@ describe('the console of a daemon', { timeout: 180_000 }, () => {
       expect(Object.fromEntries(headers)).toMatchObject({
         'cache-control': 'no-store',
         'x-content-type-options': 'nosniff',
-        'referrer-policy': 'no-referrer',
+        'referrer-policy': 'same-origin',
         'x-frame-options': 'DENY',
       });
     }
@@ -88,9 +89,15 @@ describe('the console of a daemon', { timeout: 180_000 }, () => {
   });
 
   test('opens by its token, entered in the form', async () => {
-    const { ask, running } = await openConsole(`{ listen: 0.0.0.0:0, console: { token: ${TOKEN} } }`);
+    const { ask, running, address } = await openConsole(
+      `{ listen: 0.0.0.0:0, console: { token: ${TOKEN} } }`,
+    );
     const enter = async (token: string): Promise<Asked> =>
-      ask('/console/enter', { method: 'POST', body: new URLSearchParams({ token }) });
+      ask('/console/enter', {
+        method: 'POST',
+        body: new URLSearchParams({ token }),
+        headers: { origin: address },
+      });
     for (const view of VIEWS) {
       const shut = await ask(`/console${view}`);
       expect([shut.status, shut.text.includes('sandbox')]).toEqual([401, false]);

@@ -81,7 +81,10 @@ const SECRET = 'A'.repeat(43);
 const ENV = new Proxy({}, { get: () => SECRET });
 
 test.each(EXAMPLES)('the example %s is a configuration', (_name, text) => {
-  const example: unknown = parse(text.replaceAll(/\$\{file:[^}]*\}/gu, SECRET));
+  let files = 10;
+  // Each file has a secret of its own.
+  const secretIn = (): string => `${(files += 1)}${SECRET.slice(2)}`;
+  const example: unknown = parse(text.replaceAll(/\$\{file:[^}]*\}/gu, secretIn));
   if (isPart(example) && OTHERS.some((key) => key in example)) return;
   expect(isPart(example)).toBe(true);
   const whole = stringify(completed(isPart(example) ? example : {}, text));

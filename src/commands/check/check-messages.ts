@@ -2,24 +2,27 @@ import type { App } from '../../app/app.ts';
 import type { Trial } from '../../app/channels.ts';
 import { sentenceOf } from '../../domain/errors.ts';
 import type { Employee } from '../../domain/ports/service.ts';
+import type { Settings } from '../../domain/settings.ts';
 import { printable } from '../../domain/text/printable.ts';
 import type { CheckedPart } from './words.ts';
 
 /** Checks that recipients of messages exist and that approvers can approve. It sends no message. */
 export async function checkMessages(app: App, signal: AbortSignal): Promise<CheckedPart> {
-  const { notify, approvals } = app.settings;
+  const { notify } = app.settings;
   const usernames = notify?.to?.usernames ?? [];
-  const approvers = approvals?.approvers ?? [];
-  const names = [...new Set([...usernames, ...approvers])];
+  const approvers = approversOf(app.settings);
+  const names = [...new Set([...usernames, ...approvers.flatMap(({ named }) => named)])];
   const employees = names.length === 0 ? null : (await app.service.employees(names, signal)).found;
-  const missing = names.filter((name) => !employees?.has(name));
+  const missing = usernames.filter((name) => !employees?.has(name));
   const wrong = [
     ...missing.map((name) => `! ${printable(name)} is no employee here: no message comes there`),
-    ...approvers.flatMap((name) => approverLines(name, employees?.get(name))),
+    ...approvers.flatMap(({ key, named }) =>
+      named.flatMap((name) => approverLines(key, name, employees?.get(name))),
+    ),
   ];
   const head = [
     ...(usernames.length === 0 ? [] : [`recipients: ${listed(usernames)}`]),
-    ...(approvals === undefined ? [] : [`approvers: ${listed(approvers)}`]),
+    ...approvers.map(({ title, named }) => `${title}: ${listed(named)}`),
   ].join('; ');
   return { verdict: wrong.some((line) => line.startsWith('!')) ? 'look' : 'ok', head, lines: wrong };
 }
@@ -33,10 +36,23 @@ export async function checkChannel(channel: Trial, signal: AbortSignal): Promise
   }
 }
 
+/** Returns the usernames of who may approve, by where the configuration names them. */
+function approversOf({ approvals, http }: Pick<Settings, 'approvals' | 'http'>) {
+  const inConsole = (http?.console?.approvers ?? []).map(({ username }) => username);
+  const all = [
+    { key: 'approvals', title: 'approvers', named: approvals?.approvers ?? [] },
+    { key: 'http.console', title: 'approvers in the console', named: inConsole },
+  ] as const;
+  return all.filter(({ named }) => named.length > 0);
+}
+
 const listed = (names: readonly string[]): string => names.map((name) => printable(name)).join(', ');
 
-function approverLines(name: string, account: Employee | undefined): readonly string[] {
-  if (account === undefined || (account.username === name && !account.locked)) return [];
-  const why = account.locked ? 'is locked' : `is spelled ${printable(account.username)}`;
-  return [`! approvals.approvers: ${printable(name)} cannot approve: the account ${why}`];
+function approverLines(key: string, name: string, account: Employee | undefined): readonly string[] {
+  if (account?.username === name && !account.locked) return [];
+  const why =
+    account === undefined
+      ? 'no employee here has this username'
+      : `the account ${account.locked ? 'is locked' : `is spelled ${printable(account.username)}`}`;
+  return [`! ${key}.approvers: ${printable(name)} cannot approve: ${why}`];
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CallbackError } from '../../callback/callback-error.ts';
 import { checkCallbackSettings } from '../../callback/open-callback.ts';
 import { REMEDY, secret, section, text } from '../../schema/values.ts';
-import { CALLBACK_MODES } from '../../domain/settings.ts';
+import { CALLBACK_MODES, type ConsoleSettings } from '../../domain/settings.ts';
 import { isLoopback } from '../../domain/text/loopback.ts';
 
 const callback = section({
@@ -54,28 +54,61 @@ function addressOf(address: string): Address | null {
 
 const TOKEN_LENGTH = 16;
 
+const token = secret.min(
+  TOKEN_LENGTH,
+  `is too short for a token${REMEDY}give it ${TOKEN_LENGTH} characters or more`,
+);
+
+const approver = section({
+  username: text.describe('Spelled as the service shows it.'),
+  token: token.describe('Of this person alone; 16 characters or more.'),
+});
+
 const consoleSchema = z
   .union(
     [
       z.boolean(),
       section({
-        token: secret
-          .min(TOKEN_LENGTH, `is too short for a token${REMEDY}give it ${TOKEN_LENGTH} characters or more`)
-          .describe('Opens the console; 16 characters or more.'),
+        token: token.optional().describe('Opens the console; 16 characters or more.'),
+        approvers: z.array(approver).min(1).optional().describe('Who may release there what is held.'),
+      }).refine(({ token: viewing, approvers }) => viewing !== undefined || approvers !== undefined, {
+        error: `has no token and no approvers${REMEDY}write true, or { token: \${file:/path} }`,
       }),
     ],
     { error: `is no switch and no token${REMEDY}write true, or { token: \${file:/path} }` },
   )
   .default(false)
-  .describe('Shows a read-only console at /console.')
+  .describe('Shows a console at /console.')
   .transform((given) => {
     if (given === false) return undefined;
-    return given === true ? {} : { token: given.token };
+    return given === true ? {} : given;
   });
+
+type Context = z.core.$RefinementCtx;
+
+/** Finds tokens that two share, and people who have two. */
+function oneTokenEach({ token: viewing, approvers = [] }: ConsoleSettings, context: Context): void {
+  for (const [index, { username, token: own }] of approvers.entries()) {
+    const before = approvers.slice(0, index);
+    const tokens = [viewing, ...before.map((one) => one.token)];
+    const wrong = {
+      token: tokens.includes(own)
+        ? `is the token of somebody else${REMEDY}give each a token of their own`
+        : '',
+      username: before.some((one) => one.username === username)
+        ? `stands twice${REMEDY}give each person one token`
+        : '',
+    };
+    for (const [key, message] of Object.entries(wrong))
+      if (message !== '')
+        context.addIssue({ code: 'custom', path: ['console', 'approvers', index, key], message });
+  }
+}
 
 export const httpSchema = section({ listen, console: consoleSchema })
   .superRefine(({ listen: { host }, console: shown }, context) => {
-    if (shown === undefined || 'token' in shown || isLoopback(host)) return;
+    if (shown !== undefined) oneTokenEach(shown, context);
+    if (shown === undefined || 'token' in shown || 'approvers' in shown || isLoopback(host)) return;
     const wrong = 'needs a token, because http.listen can be reached from other machines';
     const remedy = 'write { token: ${file:/path} }, or listen on 127.0.0.1';
     context.addIssue({ code: 'custom', path: ['console'], message: `${wrong}${REMEDY}${remedy}` });

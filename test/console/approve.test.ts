@@ -1,0 +1,282 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { WrittenEntry } from '../../src/plan/words/written-entry.ts';
+import { eventsOf, HR, openStage, until, type Running, type Stage } from '../commands/command-line.ts';
+import { FAINT, openPage, startBrowser } from '../servers/browser.ts';
+import { hasServer } from '../servers/install.ts';
+
+const TOKENS = { viewer: 'a-token-of-the-console', lin: 'the-own-token-of-lin', eva: 'the-own-token-of-eva' };
+const ANN = 'the-own-token-of-ann';
+const PATIENCE_MS = 60_000;
+
+const WITH_EVA = `${HR} insert into employee values ('4', 'eva', 'Eva', null, 'active');
+  insert into assignment values ('4', 'd1', null, 1);`;
+const LEAVE = `update employee set status = 'left' where login in ('ann', 'bob')`;
+
+const configuration = (more = ''): string => `sync: { guard: { leavers: 0 }, cron: "0 0 1 1 *" }
+http:
+  listen: "127.0.0.1:0"
+  console:
+    token: ${TOKENS.viewer}
+    approvers:
+      - { username: lin, token: ${TOKENS.lin} }
+      - { username: eva, token: ${TOKENS.eva} }
+      - { username: ann, token: ${ANN} }
+${more}log:`;
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+interface Console {
+  readonly stage: Stage;
+  readonly running: Running;
+  readonly address: string;
+  readonly get: (path: string, cookie: string) => Promise<Answer>;
+  readonly post: (path: string, form: Readonly<Record<string, string>>, headers?: object) => Promise<Answer>;
+  /** Signs in, and returns the cookie. */
+  readonly signIn: (token: string) => Promise<string>;
+  readonly approve: (hash: string, cookie: string, headers?: object) => Promise<Answer>;
+  /** Changes the source, waits for a run of the daemon, and returns the hashes that it holds. */
+  readonly run: (sql: string) => Promise<readonly string[]>;
+}
+
+const textOf = (html: string): string =>
+  html
+    .replaceAll(/<style>[^]*?<\/style>|<[^>]+>/gu, ' ')
+    .replaceAll('&quot;', '"')
+    .replaceAll(/\s+/gu, ' ');
+
+const runs = (running: Running): number => running.out().split('"event":"run.end"').length - 1;
+
+/** A daemon whose console has three approvers, after its first run. */
+async function openConsole(more?: string, company = WITH_EVA): Promise<Console> {
+  const stage = await openStage({ hr: company });
+  stage.configure(['log:', configuration(more)]);
+  expect((await stage.type('sync')).code).toBe(0);
+  const running = stage.start('run');
+  onTestFinished(async () => {
+    running.child.kill('SIGTERM');
+    if (running.child.exitCode === null) await once(running.child, 'close');
+  });
+  await until(() => runs(running) === 1, 'the first run of the daemon', 60);
+  const address = /"address":"(http:[^"]+)"/u.exec(running.out())?.[1] ?? '';
+  const ask = async (path: string, init: RequestInit): Promise<Answer> => {
+    const answer = await fetch(`${address}/console${path}`, { redirect: 'manual', ...init });
+    return { status: answer.status, text: textOf(await answer.text()), headers: answer.headers };
+  };
+  const post: Console['post'] = async (path, form, headers = {}) =>
+    ask(path, { method: 'POST', body: new URLSearchParams(form), headers: { origin: address, ...headers } });
+  return {
+    stage,
+    running,
+    address,
+    post,
+    get: async (path, cookie) => ask(path, { headers: { cookie } }),
+    signIn: async (token) => {
+      const { headers } = await post('/enter', { token });
+      return (headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    },
+    approve: async (hash, cookie, headers = {}) =>
+      post('/approve', { hash, sure: 'yes' }, { cookie, ...headers }),
+    run: async (sql) => {
+      const before = runs(running);
+      stage.hr(sql);
+      running.child.kill('SIGUSR2');
+      await until(() => runs(running) > before, 'a run', 60);
+      const { held } = JSON.parse((await stage.type('status', '--json')).out) as { held: { hash: string }[] };
+      return held.map(({ hash }) => hash);
+    },
+  };
+}
+
+const disabled = ({ sandbox }: Stage): number =>
+  ['ann', 'bob'].filter((name) => sandbox.state.user(name)?.disabled === true).length;
+
+describe('an approver in the console', { timeout: 180_000 }, () => {
+  test('releases what is held, reads what became of it, and is named in the history', async () => {
+    const { stage, running, signIn, get, approve, run } = await openConsole();
+    const [hash = ''] = await run(LEAVE);
+    const lin = await signIn(TOKENS.lin);
+    const shown = await get(`/approve?hash=${hash}`, lin);
+    expect(shown.text).toContain('Changes 1 to 2 of 2');
+    expect(shown.text).toMatch(/disable person ann \(Ann\).*disable person bob \(Bob\).*Release 2 changes/u);
+    expect((await get('', lin)).text).toContain(`Look at 2 changes held by leavers, and approve: ${hash}`);
+    stage.changing();
+    const released = await approve(hash, lin);
+    expect([released.status, released.headers.get('location')]).toEqual([
+      303,
+      `/console/approve?hash=${hash}`,
+    ]);
+    const first = await get(`/approve?hash=${hash}`, lin);
+    expect(first.text).toContain('Released by lin at ');
+    await expect.poll(() => disabled(stage), { timeout: PATIENCE_MS }).toBe(2);
+    await expect
+      .poll(async () => (await get(`/approve?hash=${hash}`, lin)).text, { timeout: PATIENCE_MS })
+      .toMatch(/Released by lin at [\d\- :]+ UTC: 2 changes\. Run \S+ has done it\./u);
+    expect(stage.changing()).toEqual(['disableEmployee', 'disableEmployee']);
+    expect(eventsOf(running.out())).toContainEqual(expect.objectContaining({ by: 'lin', hash, changes: 2 }));
+    const history = JSON.parse((await stage.type('history', '--json')).out) as readonly WrittenEntry[];
+    const left = history.filter(({ kind }) => kind === 'disable');
+    expect(left.map(({ approver }) => approver)).toEqual(['lin', 'lin']);
+    // What is told in the console is no message.
+    expect(stage.sandbox.state.pushes()).toEqual([]);
+  });
+
+  test('releases nothing by a form of elsewhere, without a cookie, as a viewer, unasked, or after signing out', async () => {
+    const { stage, running, signIn, approve, post, get, run, address } = await openConsole();
+    const [hash = ''] = await run(LEAVE);
+    const [viewer, lin] = [await signIn(TOKENS.viewer), await signIn(TOKENS.lin)];
+    const statuses = [
+      await approve(hash, lin, { origin: 'https://evil.example' }),
+      await approve(hash, lin, { origin: 'null' }),
+      await approve(hash, lin, { 'sec-fetch-site': 'cross-site' }),
+      await approve(hash, ''),
+      await approve(hash, `${lin}x`),
+      await approve(hash, viewer),
+      await post('/approve', { hash }, { cookie: lin }),
+      await approve('nothing', lin),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([403, 403, 403, 401, 401, 403, 400, 409]);
+    const bare = await fetch(`${address}/console/approve`, {
+      method: 'POST',
+      headers: { cookie: lin },
+      body: new URLSearchParams({ hash, sure: 'yes' }),
+    });
+    expect(bare.status).toBe(403);
+    expect((await get(`/approve?hash=${hash}`, viewer)).text).toContain('enter your own token');
+    expect((await post('/leave', {}, { cookie: lin })).status).toBe(303);
+    expect((await approve(hash, lin)).status).toBe(401);
+    expect([disabled(stage), runs(running)]).toEqual([0, 2]);
+  });
+
+  test('releases nothing of the own account, while locked, as a look-alike, or while nobody can look', async () => {
+    const { stage, running, signIn, approve, run } = await openConsole();
+    const [hash = ''] = await run(LEAVE);
+    const [ann, eva, lin] = [await signIn(ANN), await signIn(TOKENS.eva), await signIn(TOKENS.lin)];
+    const own = await approve(hash, ann);
+    expect([own.status, own.text]).toEqual([409, expect.stringContaining('Your own account is among')]);
+    stage.sandbox.edit.lockEmployee('eva');
+    const locked = await approve(hash, eva);
+    expect([locked.status, locked.text]).toEqual([409, expect.stringContaining('Only active accounts')]);
+    stage.sandbox.setFaults('rate=1,kinds=500,ops=listEmployees');
+    expect((await approve(hash, lin)).status).toBe(503);
+    stage.sandbox.setFaults(undefined);
+    expect([disabled(stage), runs(running)]).toEqual([0, 2]);
+    expect((await approve(hash, lin)).status).toBe(303);
+    await expect.poll(() => disabled(stage), { timeout: PATIENCE_MS }).toBe(2);
+  });
+
+  test('releases nothing by a page that was open while the plan changed', async () => {
+    const { stage, signIn, approve, get, run } = await openConsole();
+    const [old = ''] = await run(`update employee set status = 'left' where login = 'ann'`);
+    const lin = await signIn(TOKENS.lin);
+    const [hash = ''] = await run(LEAVE);
+    expect(hash).not.toBe(old);
+    const late = await approve(old, lin);
+    expect([late.status, late.text]).toEqual([409, expect.stringContaining(`Nothing is held under ${old}`)]);
+    const again = await get(`/approve?hash=${old}`, lin);
+    expect(again.text).toContain(`Nothing is held under ${old}. Look at 2 changes held by leavers`);
+    expect(disabled(stage)).toBe(0);
+  });
+
+  test('is told who was first if two release at once, or one clicks twice', async () => {
+    const { stage, signIn, approve, run } = await openConsole();
+    const [hash = ''] = await run(LEAVE);
+    const [lin, eva] = [await signIn(TOKENS.lin), await signIn(TOKENS.eva)];
+    const answers = await Promise.all([lin, eva, lin, eva].map((cookie) => approve(hash, cookie)));
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
+    for (const { text } of answers.filter(({ status }) => status !== 303))
+      expect(text).toMatch(/(?:lin|eva) has released it already|Nothing is held under/u);
+    await expect.poll(() => disabled(stage), { timeout: PATIENCE_MS }).toBe(2);
+    expect(stage.changing().filter((call) => call.includes('disable'))).toHaveLength(2);
+  });
+
+  test('sees both sides of a username that comes again, and of another source', async () => {
+    const { stage, signIn, get, run } = await openConsole();
+    const lin = await signIn(TOKENS.lin);
+    const [reuse = ''] =
+      await run(`update employee set emp_no = '9', full_name = 'Anna Other' where login = 'ann';
+      update assignment set emp_no = '9' where emp_no = '1'`);
+    const terminal = (await stage.type('plan', '--all')).out;
+    const both = /"Ann" \(1\) → "Anna Other" \(9\)/u.exec(terminal)?.[0] ?? '';
+    expect(both).not.toBe('');
+    expect((await get(`/approve?hash=${reuse}`, lin)).text).toContain(both);
+  });
+
+  test('pages through thousands, and reads how many there are', async () => {
+    const many = Array.from({ length: 1_200 }, (_, n) => `('p${n}', 'p.${n}', 'P ${n}', null, 'active')`);
+    const company = `${WITH_EVA} insert into employee values ${many.join(', ')};
+      insert into assignment select emp_no, 'd3', null, 1 from employee where emp_no like 'p%';`;
+    const { signIn, get, run } = await openConsole('', company);
+    const [hash = ''] = await run(`update employee set status = 'left' where emp_no like 'p%'`);
+    const lin = await signIn(TOKENS.lin);
+    const names = new Set<string>();
+    for (let after = 0; after < 1_200; after += 100) {
+      const { text } = await get(`/approve?hash=${hash}&after=${after}`, lin);
+      expect(text).toContain(`Changes ${after + 1} to ${after + 100} of 1,200`);
+      for (const [, name = ''] of text.matchAll(/disable person (p\.\d+)/gu)) names.add(name);
+    }
+    expect(names.size).toBe(1_200);
+  });
+
+  test('is not found by a thousand tries', async () => {
+    const { running, post, signIn } = await openConsole();
+    const resident = (): number =>
+      Number(/VmRSS:\s+(\d+)/u.exec(readFileSync(`/proc/${running.child.pid}/status`, 'utf8'))?.[1]) / 1024;
+    const [lines, before] = [running.out().split('\n').length, resident()];
+    const statuses = new Map<number, number>();
+    for (let n = 0; n < 1_000; n += 1) {
+      const { status } = await post('/enter', { token: `the-own-token-of-${n}` });
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    expect(statuses.get(303)).toBeUndefined();
+    expect(statuses.get(401)).toBeLessThanOrEqual(10);
+    expect(await signIn(TOKENS.lin)).toBe('');
+    expect(running.out().split('\n').length - lines).toBeLessThanOrEqual(2);
+    expect(resident() - before).toBeLessThan(60);
+    expect(running.out()).not.toMatch(/own-token/u);
+  });
+});
+
+describe.skipIf(!hasServer('chromium'))('approving in a browser', { timeout: 180_000 }, () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+  afterAll(async () => browser.close());
+
+  test('leads from the link to the run, by an own token, on a phone', async () => {
+    const { stage, address, run } = await openConsole();
+    const [hash = ''] = await run(LEAVE);
+    const url = `${address}/console/approve?hash=${hash}`;
+    const { page, trouble } = await openPage(browser, {
+      url,
+      mayAsk: (asked) => asked.startsWith(`${address}/console`),
+      options: { viewport: { width: 360, height: 800 } },
+    });
+    await page.getByLabel(/Token/u).fill(TOKENS.lin);
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.waitForURL(url);
+    const [cookie] = await page.context().cookies();
+    expect(cookie).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Strict', path: '/console' });
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(360);
+    expect(await page.evaluate<readonly string[]>(FAINT)).toEqual([]);
+    const release = page.getByRole('button', { name: 'Release 2 changes' });
+    await release.click();
+    expect(page.url()).toBe(url);
+    expect(disabled(stage)).toBe(0);
+    await page.getByRole('checkbox').check();
+    await release.dblclick();
+    await page.getByText(/has done it/u).waitFor({ timeout: PATIENCE_MS });
+    expect(disabled(stage)).toBe(2);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    expect(await page.getByLabel(/Token/u).count()).toBe(1);
+    expect(trouble.filter((one) => !/401 \(Unauthorized\)|\[DOM\]/u.test(one))).toEqual([]);
+  });
+});
