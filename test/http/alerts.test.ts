@@ -73,6 +73,18 @@ const STORIES: readonly Story[] = [
     after: 121,
   },
   {
+    alert: 'RollcallOtherDaemon',
+    name: 'a second daemon works on the ledger for five minutes',
+    series: two('rollcall_other_daemons', '1x20', '1x3 0x20'),
+    after: 5,
+  },
+  {
+    alert: 'RollcallReloadRefused',
+    name: 'a reload was refused, and none is taken for five minutes',
+    series: two('rollcall_reload_refused', '1x20', '1x3 0x20'),
+    after: 5,
+  },
+  {
     alert: 'RollcallHeld',
     name: 'something is held for half an hour, with a restart between',
     series: two('rollcall_held_changes', '3x10 stale _x2 3x30', '3x20 0x30'),
