@@ -122,11 +122,11 @@ export async function runLeased(app: App, request: RunRequest, options: WaitingR
 async function reportUnstarted(
   app: App,
   ledger: Ledger | null,
-  { full }: RunRequest,
+  { full, trigger }: RunRequest,
   error: unknown,
 ): Promise<void> {
   const at = systemClock.now();
-  const report = endUnstarted(logOf(app), { full, now: at, runs: ledger?.runs ?? null }, error);
+  const report = endUnstarted(logOf(app), { full, trigger, now: at, runs: ledger?.runs ?? null }, error);
   await notifyOfRun(app, ledger, { report, page: null, at });
 }
 

@@ -20,12 +20,12 @@ interface Place extends Pick<App, 'settings' | 'log' | 'command'>, Pick<PageInpu
  */
 export function isWritten(
   { settings, log, path, ...more }: Place,
-  [plan, book, tree]: Parameters<OnPlan>,
+  [plan, book, tree, run]: Parameters<OnPlan>,
 ): boolean {
   const about = bindingOf(settings);
-  const changes = discreetChanges(book.sequencedChanges());
+  const changes = () => discreetChanges(book.sequencedChanges());
   const { leavers } = settings.sync;
-  const input = { plan: discreetPlan(plan), tree, changes, leavers, about, madeAt: systemClock.now() };
+  const input = { plan: discreetPlan(plan), tree, changes, leavers, about, run, madeAt: systemClock.now() };
   try {
     const part = `${path}.part`;
     rmSync(part, { force: true });

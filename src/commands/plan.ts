@@ -52,7 +52,7 @@ export async function planCommand(context: CommandContext, options: PlanOptions)
   const write = ({ plan, book, tree }: DryPlan): void => {
     if (html === undefined) return;
     const about = bindingOf(app.settings);
-    const changes = book.sequencedChanges();
+    const changes = () => book.sequencedChanges();
     const { command } = context;
     replacePage(html, planPage({ plan, tree, changes, leavers, about, madeAt: timeNow().time, command }));
   };

@@ -20,9 +20,10 @@ export async function statusCommand(context: CommandContext, options: StatusOpti
   if (options.health) return healthCode(context);
   const setup = loadSetup(context);
   const { status, names } = statusOf(setup, options);
-  const { leavers } = setup.settings.sync;
+  const { leavers, timezone: zone } = setup.settings.sync;
   const labels = unitLabels(names.now, names.before);
-  await context.show({ data: status, lines: (paint) => describeStatus(status, { labels, leavers, paint }) });
+  const view = { labels, leavers, zone };
+  await context.show({ data: status, lines: (paint) => describeStatus(status, { ...view, paint }) });
   return options.exitCode ? exitCodeOf(status) : EXIT.done;
 }
 

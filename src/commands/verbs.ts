@@ -135,6 +135,7 @@ export const VERBS: Readonly<Record<string, VerbRow>> = {
     options: {
       '--person <name>': { about: 'one person: username or source id', isSingle: true },
       '--unit <name>': { about: 'one unit: source id, name or serial number', isSingle: true },
+      '--run <run>': { about: 'one run: why it began, how it ended, what it applied', isSingle: true },
       '--since <time>': 'a day (2026-11-01), a time (2026-11-01T08:00:00Z), or how long ago (7d, 12h, 10m)',
       '--json': 'for machines: an array, one change a line',
     },

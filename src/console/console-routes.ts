@@ -11,8 +11,9 @@ import { framed, POLICY, viewLinks } from './frame.ts';
 import { linkTo } from './links.ts';
 import { formValue } from './forms.ts';
 import { addSignIn, askForToken, tokensOf, type SignInDeps } from './sign-in.ts';
+import { aboveOf } from './standing.ts';
 import { VIEWS } from './views.ts';
-import type { Asked, View } from './view.ts';
+import type { Asked, View, Viewed } from './view.ts';
 
 /** What the console works with, as it is at a request: the configuration may be read again. */
 export interface ConsoleState extends Omit<Asked, 'ledger' | 'query' | 'by' | 'hasApprovers'> {
@@ -96,27 +97,33 @@ function sendView({ state, shown }: ConsoleDeps, showing: Showing, reply: Fastif
   const query = queryOf(request);
   const { token, approvers = [] } = shown();
   const [hasApprovers, hasTokens] = [approvers.length > 0, token !== undefined || approvers.length > 0];
-  const viewed = withLedger((ledger) => {
-    try {
-      return view({ ...asked, ledger, query, by, hasApprovers });
-    } catch (error) {
-      if (error instanceof ConfigError) return error.message;
-      throw error;
-    }
+  const { viewed, above } = withLedger((ledger) => {
+    const full = { ...asked, ledger, query, by, hasApprovers };
+    return { viewed: viewedOr(() => view(full)), above: aboveOf(full) };
   });
   if (typeof viewed === 'string') {
     const body = markup`<p class="alarm"><bdi>${viewed}</bdi></p>`;
-    return reply.code(400).send(framed({ about, here: path, title: 'Not found', body }));
+    return reply.code(400).send(framed({ about, here: path, above, title: 'Not found', body }));
   }
   if ('body' in viewed) {
     const { refreshSeconds, ...contents } = viewed;
     if (refreshSeconds !== undefined) reply.header('refresh', refreshSeconds);
-    return reply.send(framed({ about, here: path, ...contents, by: hasTokens ? by : undefined }));
+    return reply.send(framed({ about, here: path, above, ...contents, by: hasTokens ? by : undefined }));
   }
-  const links = `<body>\n${viewLinks(path).text}`;
+  const links = markup`${viewLinks(path)}\n${[...above, viewed.fate]}`.text;
   return reply
     .header('content-security-policy', viewed.policy)
-    .send(viewed.html.replace('<body>', () => links));
+    .send(viewed.html.replace('<body>', () => `<body>\n${links}`));
+}
+
+/** Returns what is shown; for a query that cannot be answered, why. */
+function viewedOr(view: () => Viewed): Viewed | string {
+  try {
+    return view();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
 }
 
 function queryOf({ raw: { url = '' } }: FastifyRequest): Asked['query'] {

@@ -22,13 +22,15 @@ export interface Framed {
   readonly about: string | null;
   /** Path of the view whose link is marked; `null`: the views are not named. */
   readonly here: string | null;
+  /** What stands above the title. */
+  readonly above?: readonly Markup[];
   readonly body: Markup | readonly Markup[];
   /** Who has entered a token, see `Asked.by`; absent: nobody. */
   readonly by?: string | undefined;
 }
 
 /** Returns a page of the console, all of it: it asks for nothing more. */
-export function framed({ title, about, here, body, by }: Framed): string {
+export function framed({ title, about, here, above = [], body, by }: Framed): string {
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -43,6 +45,7 @@ export function framed({ title, about, here, body, by }: Framed): string {
 <header>
 <p class="quiet">rollcall${about === null ? '' : markup` · <bdi>${about}</bdi>`}</p>
 ${here === null ? '' : viewLinks(here)}
+${above}
 </header>
 <main>
 <h1><bdi>${title}</bdi></h1>

@@ -1,4 +1,4 @@
-import type { Blocked } from '../domain/changes.ts';
+import { personName } from '../domain/records/named-person.ts';
 import { plain } from '../domain/text/line.ts';
 import { withoutContacts } from '../domain/text/hide.ts';
 import { discreet, discreetNames } from '../page/discreet-plan.ts';
@@ -6,7 +6,13 @@ import { Markup, markup } from '../page/markup.ts';
 import { blockLists, holdCard } from '../page/plan-page.ts';
 import { recordNames } from '../plan/words/record-names.ts';
 import { nameUnits, unitLabels, type UnitLabels } from '../plan/words/unit-labels.ts';
-import { RECORD_LISTS, statusParts, type RecordList, type StatusParts } from '../report/describe-status.ts';
+import {
+  RECORD_LISTS,
+  statusParts,
+  type RecordList,
+  type Status,
+  type StatusParts,
+} from '../report/describe-status.ts';
 import { readStatus } from '../report/read-status.ts';
 import { heldLinks } from './approve-view.ts';
 import { explainLink, linkTo, pager } from './links.ts';
@@ -22,11 +28,14 @@ const TITLES = {
   leavers: 'Leavers whose account is still active',
   failing: 'Failing',
   waiting: 'Skipped or waiting',
-} as const satisfies Record<RecordList, string>;
+  unmanaged: 'Accounts that rollcall does not manage',
+} as const satisfies Record<RecordList | 'unmanaged', string>;
+const LISTS = [...RECORD_LISTS, 'unmanaged'] as const;
 
 interface StatusRead {
   readonly parts: StatusParts;
-  readonly held: ReturnType<typeof readStatus>['status']['held'];
+  readonly held: Status['held'];
+  readonly unmanaged: number;
   readonly labels: UnitLabels;
 }
 
@@ -35,17 +44,18 @@ function statusOf({ ledger, settings, now, requireWritable }: Asked): StatusRead
   const { status, names } = readStatus(ledger, { ...request, unmanaged: 'as of the last run' });
   const shown = discreet(status);
   const labels = unitLabels(discreetNames(names.now), discreetNames(names.before));
-  const { leavers } = settings.sync;
-  const parts = statusParts(shown, { labels, leavers, paint: plain, more: '' });
-  return { parts, held: shown.held, labels };
+  const { leavers, timezone: zone } = settings.sync;
+  const parts = statusParts(shown, { labels, leavers, zone, paint: plain, more: '' });
+  return { parts, held: shown.held, unmanaged: shown.unmanaged, labels };
 }
 
 /** Shows how things stand, as `rollcall status` says it. */
 export const statusView: View = (asked) => {
-  const { parts, held } = statusOf(asked);
+  const { parts, held, unmanaged } = statusOf(asked);
   const { alarm, facts, first, rest, totals, records } = parts;
   const lists = blockLists([...first, ...rest]);
-  const links = RECORD_LISTS.filter((list) => records[list].length > 0).map(
+  const counts = { ...records, unmanaged: { length: unmanaged } };
+  const links = LISTS.filter((list) => counts[list].length > 0).map(
     (list) => markup`<a href="${linkTo('/console/records', { list })}">${TITLES[list]}</a>`,
   );
   return {
@@ -72,9 +82,8 @@ ${asked.hasApprovers ? heldLinks(held) : ''}`,
 
 /** Lists records one by one, 100 on a page. */
 export const recordsView: View = (asked) => {
-  const { parts, labels } = statusOf(asked);
-  const list = RECORD_LISTS.find((one) => one === asked.query('list')) ?? 'waiting';
-  const records = parts.records[list];
+  const list = LISTS.find((one) => one === asked.query('list')) ?? 'waiting';
+  const records = list === 'unmanaged' ? unmanagedItems(asked) : recordItems(asked, list);
   const pages = Math.max(1, Math.ceil(records.length / PAGE));
   const page = Math.min(pages, Math.max(1, Math.trunc(Number(asked.query('page'))) || 1));
   const first = (page - 1) * PAGE;
@@ -86,18 +95,29 @@ export const recordsView: View = (asked) => {
     title: TITLES[list],
     body: [
       markup`<p>${records.length === 0 ? 'None.' : `${first + 1} to ${first + shown.length} of ${records.length}.${more}`}</p>`,
-      recordItems(shown, records, labels),
+      markup`<ul class="records">${shown}</ul>`,
       pager(link(page - 1), link(page + 1)),
     ],
   };
 };
 
-function recordItems(shown: readonly Blocked[], all: readonly Blocked[], labels: UnitLabels): Markup {
-  const nameOf = recordNames(all, labels);
-  const items = shown.map((record) => {
+function recordItems(asked: Asked, list: RecordList): readonly Markup[] {
+  const { parts, labels } = statusOf(asked);
+  const records = parts.records[list];
+  const nameOf = recordNames(records, labels);
+  return records.map((record) => {
     const { subject, id, reason } = record;
     const name = withoutContacts(nameOf(record));
     return markup`<li>${subject} <a href="${explainLink(subject, id)}"><bdi>${name}</bdi></a>: <bdi>${nameUnits(reason, labels)}</bdi></li>`;
   });
-  return markup`<ul class="records">${items}</ul>`;
+}
+
+/** Returns the accounts that rollcall does not manage, as `rollcall status --unmanaged` names them. */
+function unmanagedItems({ ledger }: Asked): readonly Markup[] {
+  return ledger.view.unmanaged(MOST_RECORDS).first.map(({ username, id, locked, shown }) => {
+    const { name } = shown.fields;
+    const person = { id, label: username, ...(typeof name === 'string' && { name }) };
+    const link = linkTo('/console/explain', { name: username });
+    return markup`<li><a href="${link}"><bdi>${withoutContacts(personName(person))}</bdi></a>${locked ? ', locked' : ''}</li>`;
+  });
 }

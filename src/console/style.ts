@@ -18,12 +18,17 @@ label.sure { display: flex; gap: .6rem; align-items: center; }
 form.out { justify-content: end; margin: 0; }
 figure { margin: 1rem 0; }
 figcaption { color: var(--quiet); font-size: .9rem; }
-svg { display: block; width: 100%; height: 5rem; border: 1px solid var(--line); border-radius: 8px; background: var(--card); }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(17rem, 1fr)); gap: 0 1rem; }
+figure > svg { display: block; width: 100%; height: 8rem; border: 1px solid var(--line); border-radius: 8px; background: var(--card); }
+svg line { stroke: var(--line); } svg text { fill: var(--quiet); font-size: .75rem; }
+.plot { x: 3.5rem; width: calc(100% - 4rem); height: 100%; }
+.dates { display: flex; justify-content: space-between; font-size: .8rem; }
 svg .joins { fill: var(--joins); } svg .leaves { fill: var(--leaves); } svg .moves { fill: var(--moves); }
 .wide { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; font-size: .92rem; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
 th, td { padding: .25rem .6rem .25rem 0; border-bottom: 1px solid var(--line); text-align: left; white-space: nowrap; }
 .number { text-align: right; }
+.reason { min-width: 14rem; white-space: normal; }
 .result-ok { color: var(--joins); } .result-partial, .result-none { color: var(--changes); }
 .result-held, .result-failed, .result-stopped { color: var(--alarm); }
 @media (max-width: 40rem) {

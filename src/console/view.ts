@@ -34,6 +34,8 @@ interface WholePage {
   readonly html: string;
   /** Content of its `Content-Security-Policy`. */
   readonly policy: string;
+  /** What became of it, to stand above it. */
+  readonly fate: Markup;
 }
 
 /** Reads what it shows from the ledger. Throws a ConfigError for a query that cannot be answered. */

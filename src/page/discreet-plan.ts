@@ -1,7 +1,7 @@
 import type { Plan } from '../domain/changes.ts';
 import { PERSON_FIELDS, UNIT_FIELDS, type FieldSpec } from '../domain/records/fields.ts';
 import { withoutContacts } from '../domain/text/hide.ts';
-import type { PlannedChange } from './page-data.ts';
+import type { PlannedChange } from '../plan/words/describe-plan.ts';
 
 /** Fields that are shown as changed, without their values. */
 const CONTACTS: ReadonlySet<string> = new Set(

@@ -1,18 +1,14 @@
 import { PERSON_CHANGES, UNIT_CHANGES, type Change, type FieldChange } from '../domain/changes.ts';
-import type { SequencedChange } from '../domain/ports/ledger/plan-book.ts';
 import { printable } from '../domain/text/printable.ts';
 import { say } from '../domain/words/say.ts';
 import { scriptJson } from './markup.ts';
 import type { PageChange, PageData, PageField, PageKind, PageValue } from './wire.ts';
 import { wordsOf } from '../plan/changes/kinds.ts';
-import type { UnitTree } from '../plan/units/tree.ts';
+import type { PlacesOfUnits, PlannedChange } from '../plan/words/describe-plan.ts';
 import { spellPositions } from '../plan/values/compare.ts';
 import { lossTexts, spellField, type FieldWords } from '../plan/words/describe-change.ts';
 import { heldNote } from '../plan/words/describe-held.ts';
 import type { UnitLabels } from '../plan/words/unit-labels.ts';
-
-/** A planned change, and what holds it. */
-export type PlannedChange = Omit<SequencedChange, 'seq' | 'goesOn'>;
 
 interface DataInput {
   readonly changes: Iterable<PlannedChange>;
@@ -113,8 +109,6 @@ function firstOf(value: PageValue): PageValue {
   if (value === null || typeof value === 'string' || value.length <= POSITIONS) return value;
   return [...value.slice(0, POSITIONS), `… and ${value.length - POSITIONS} more`];
 }
-
-export type PlacesOfUnits = Pick<UnitTree, 'nodes'>;
 
 /** Returns where a change is shown: a unit at itself, a person at the unit of the primary position. */
 function placeOf(change: Change, { tree, labels }: Pick<DataInput, 'tree' | 'labels'>): string {

@@ -6,9 +6,15 @@ import { printable, printableText } from '../domain/text/printable.ts';
 import { timeText } from '../domain/text/local-time.ts';
 import { assets } from './assets.ts';
 import { Markup, markup } from './markup.ts';
-import { pageData, type PlannedChange, type PlacesOfUnits } from './page-data.ts';
+import { pageData } from './page-data.ts';
 import { wordsOf } from '../plan/changes/kinds.ts';
-import { basisOf, totalOf } from '../plan/words/describe-plan.ts';
+import {
+  basisOf,
+  totalOf,
+  unitTree,
+  type PlacesOfUnits,
+  type PlannedChange,
+} from '../plan/words/describe-plan.ts';
 import type { Block } from '../plan/words/block.ts';
 import { describeLeftOut } from '../plan/words/describe-left-out.ts';
 import { countRecords, restParts } from '../plan/words/left-out.ts';
@@ -17,11 +23,13 @@ import { unitLabels, type UnitLabels } from '../plan/words/unit-labels.ts';
 export interface PageInput {
   readonly plan: Plan;
   readonly tree: PlacesOfUnits;
-  /** All changes of the plan. They are read once, and none is kept. */
-  readonly changes: Iterable<PlannedChange>;
+  /** Reads all changes of the plan; none is kept. */
+  readonly changes: () => Iterable<PlannedChange>;
   readonly leavers: SyncSettings['leavers'];
   /** Whose plan this is: `domain/organization`. */
   readonly about: string;
+  /** Run that made it; absent: it is of no run. */
+  readonly run?: string;
   /** When the plan was made, ms since the epoch. */
   readonly madeAt: number;
   /** How many changes are listed; all without it. */
@@ -45,7 +53,7 @@ export function* planPage(input: PageInput): Iterable<string> {
   const labels = unitLabels(plan.unitNames);
   const title = `Plan ${printable(plan.hash)}, ${printable(input.about)}`;
   yield markup`<!doctype html>
-<html lang="en">
+<html lang="en" data-run="${input.run ?? ''}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
@@ -60,15 +68,17 @@ export function* planPage(input: PageInput): Iterable<string> {
 ${headSection(input)}
 <main>
 ${heldSection(plan, command)}
+${treeSection(input, labels)}
 ${changesSection(plan, atMost)}
 ${skippedSection(plan, { labels, leavers, command })}
 </main>
 <script type="application/json" id="data">`.text;
-  yield* pageData({ changes: firstOf(changes, atMost), tree, labels, zone: plan.timezone });
+  yield* pageData({ changes: firstOf(changes(), atMost), tree, labels, zone: plan.timezone });
   yield `</script>\n<script type="module">${script}</script>\n</body>\n</html>\n`;
 }
 
-function* firstOf<T>(items: Iterable<T>, atMost: number): Iterable<T> {
+/** Yields the first items. */
+export function* firstOf<T>(items: Iterable<T>, atMost: number): Iterable<T> {
   let n = 0;
   for (const item of items) {
     if (n === atMost) return;
@@ -87,7 +97,7 @@ interface HeadInput {
 function headSection({ plan, about, madeAt }: HeadInput): Markup {
   const facts = factsOf(plan).map((one) => markup`<li>${one}</li>`);
   return markup`<header>
-<p class="quiet">rollcall · <bdi>${printable(about)}</bdi> · <time datetime="${new Date(madeAt).toISOString()}">${timeText(madeAt)}</time></p>
+<p class="quiet">rollcall · <bdi>${printable(about)}</bdi> · <time datetime="${new Date(madeAt).toISOString()}">${timeText(madeAt, plan.timezone)}</time></p>
 <h1>Plan <code>${printable(plan.hash)}</code></h1>
 <ul class="facts" role="list">${facts}</ul>
 </header>`;
@@ -154,6 +164,16 @@ function numbers({ guard, count, limit }: Held): Markup {
 }
 
 const changesWord = (count: number): string => (count === 1 ? 'change' : 'changes');
+
+/** Returns the units as a tree, as `rollcall plan` draws it. */
+function treeSection({ plan, tree, changes }: PageInput, names: UnitLabels): Markup {
+  const lines = [...unitTree(tree, changes(), { names, zone: plan.timezone })].map((line) => line.slice(2));
+  if (lines.length === 0) return markup``;
+  return markup`<section aria-labelledby="units">
+<h2 id="units">Units</h2>
+<pre class="tree" tabindex="0" role="region" aria-labelledby="units">${lines.join('\n')}</pre>
+</section>`;
+}
 
 /** Returns the counts by kind, which the script makes filters of, and the place for the list. */
 function changesSection(plan: Plan, atMost: number): Markup {

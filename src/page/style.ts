@@ -23,6 +23,9 @@ ul { margin: 0; padding: 0; list-style: none; }
 code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; font-size: .92em; }
 .quiet, .why, .ids { color: var(--quiet); }
 .alarm { color: var(--alarm); }
+.banner { padding: .6rem .9rem; border: 1px solid var(--line); border-left: 4px solid var(--link); border-radius: 8px; background: var(--card); }
+.banner.alarm { border-left-color: var(--alarm); background: var(--alarm-back); }
+.tree { margin: 0; padding: .6rem .9rem; overflow-x: auto; border: 1px solid var(--line); border-radius: 8px; background: var(--card); font: .85rem/1.35 ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 .facts { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem 1.5rem; margin-top: .75rem; }
 .facts strong { font-size: 1.25rem; font-variant-numeric: tabular-nums; }
 .holds { display: grid; gap: .75rem; }

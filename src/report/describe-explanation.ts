@@ -34,15 +34,21 @@ export interface Explained {
 export function explained(raw: Explanation, sync: Rules): Explained {
   const it = allPrintable(raw);
   const facts: readonly Row[] = [
-    { name: 'ledger', value: ledgerText(it) },
+    { name: 'ledger', value: ledgerText(it, sync.timezone) },
     { name: 'service', value: serviceText(it) },
     ...plannedTexts(it).map((value, index) => ({ name: index === 0 ? 'planned' : '', value })),
   ];
-  const sections = [fieldRows(it, sync.timezone), positionRows(it), facts, callRows(it), sourceRows(it)];
+  const sections = [
+    fieldRows(it, sync.timezone),
+    positionRows(it),
+    facts,
+    callRows(it, sync.timezone),
+    sourceRows(it),
+  ];
   return {
-    head: headOf(it),
+    head: headOf(it, sync.timezone),
     standing: standingOf(it, sync),
-    asOf: asOfText(it),
+    asOf: asOfText(it, sync.timezone),
     sections: sections.filter(({ length }) => length > 0),
   };
 }
@@ -71,13 +77,13 @@ function nameIn({ label, id, subject, fields }: Explanation): string {
 }
 
 /** Returns who it is: `wang.min (Wang Min), managed, active`. */
-export function headOf(it: Explanation): string {
+export function headOf(it: Explanation, zone = 'UTC'): string {
   const { label, subject, state, seen, leftBy } = it;
   const name = nameIn(it);
   if (leftBy !== null && seen !== null) return `${label} (organization ${seen.id})`;
   if (state === null) return `${name}, ${mayComeIn(it) ? 'not managed yet' : 'not managed'}`;
   if (subject === 'unit' || state !== 'managed')
-    return `${name}, ${STATE[state]}${since(state === 'disabled' ? it.disabledAt : null)}`;
+    return `${name}, ${STATE[state]}${since(state === 'disabled' ? it.disabledAt : null, zone)}`;
   return `${name}, ${STATE[state]}, ${seen?.locked === true ? 'locked' : 'active'}`;
 }
 
@@ -95,7 +101,7 @@ export function standingOf(it: Explanation, sync: Rules): string {
   const sentences = [
     failure === null || notes.some(({ reason }) => reason.startsWith(failure.reason))
       ? null
-      : failureText(failure),
+      : failureText(failure, sync.timezone),
     change === null ? null : `${wordsOf(change.kind).willBe} by the next run: ${change.why}`,
     ...notes.map(({ reason, goesOn }) =>
       goesOn === true && !reason.endsWith(REST_CONTINUES) ? `${reason}; ${REST_CONTINUES}` : reason,
@@ -104,22 +110,25 @@ export function standingOf(it: Explanation, sync: Rules): string {
   return sentences.length === 0 ? stateOf(it, sync) : sentences.join('; ');
 }
 
-function failureText({ reason, attempts, lastAt }: NonNullable<Explanation['failure']>): string {
-  return `failing: ${reason} (tried ${timesText(attempts)}, last ${timeText(lastAt)})`;
+function failureText(
+  { reason, attempts, lastAt }: NonNullable<Explanation['failure']>,
+  zone: string,
+): string {
+  return `failing: ${reason} (tried ${timesText(attempts)}, last ${timeText(lastAt, zone)})`;
 }
 
 const RESERVED = { person: 'the username stays its own', unit: 'the serial number stays its own' } as const;
 
 /** Returns the state of a record of which nothing is written down. */
-function stateOf(it: Explanation, { leavers }: Rules): string {
+function stateOf(it: Explanation, { leavers, timezone: zone }: Rules): string {
   const { state, subject, misses, inSource } = it;
   if (state === null) return unmanagedText(it);
   if (state === 'disabled') return whyGone(it);
   if (state === 'removed') return `${whyGone(it)}; ${RESERVED[subject]}`;
   if (misses > 0)
-    return `${outsideOf(it) ?? missingText(it)}: ${dueText({ misses, missedAt: it.missedAt ?? 0 }, leavers)}`;
+    return `${outsideOf(it) ?? missingText(it)}: ${dueText({ misses, missedAt: it.missedAt ?? 0 }, leavers, zone)}`;
   if (!it.readBack) return 'sent, and not read back yet';
-  if (inSource === null) return `in step${since(it.calls[0]?.at ?? null)}`;
+  if (inSource === null) return `in step${since(it.calls[0]?.at ?? null, zone)}`;
   return `in step except for the username, which is ${inSource} in the source and stays ${it.label} here`;
 }
 
@@ -127,7 +136,8 @@ function stateOf(it: Explanation, { leavers }: Rules): string {
 const whyGone = ({ gone }: Explanation): string =>
   gone === null ? 'the history does not go back to the reason' : `${gone.why} (run ${gone.run})`;
 
-const since = (ms: number | null): string => (ms === null ? '' : ` since ${timeText(ms)}`);
+const since = (ms: number | null, zone: string): string =>
+  ms === null ? '' : ` since ${timeText(ms, zone)}`;
 
 /** Returns by which setting the record is out of scope now, where the source was asked. */
 function outsideOf({ live, id }: Explanation): string | null {
@@ -154,15 +164,15 @@ function unmanagedText(it: Explanation): string {
 
 const isLive = ({ live }: Explanation): boolean => live !== null && live.problems.length === 0;
 
-function asOfText(it: Explanation): string {
+function asOfText(it: Explanation, zone: string): string {
   const { lastRun, lastRead } = it;
   if (isLive(it)) return 'source and service were asked just now';
   if (lastRun === null || lastRun.endedAt === null) return 'no run has ended yet';
   const { kind, result, report } = lastRun;
-  const ended = `the last run, ${timeText(lastRun.endedAt)}`;
+  const ended = `the last run, ${timeText(lastRun.endedAt, zone)}`;
   if (result !== 'failed' && result !== 'stopped') return `as of ${ended} (${kind}, ${result})`;
   const before =
-    lastRead === null ? 'no run has read everything yet' : `as of the run of ${timeText(lastRead)}`;
+    lastRead === null ? 'no run has read everything yet' : `as of the run of ${timeText(lastRead, zone)}`;
   const error = report?.error === undefined ? '' : `: ${report.error}`;
   return `${before}; ${ended}, ${result}${error}`;
 }
@@ -215,17 +225,17 @@ function positionDifference({ sent, service }: PositionRow): readonly string[] {
   return [`${sent === null ? 'only in the service' : 'in the service'}: ${service}`];
 }
 
-function ledgerText(it: Explanation): string {
+function ledgerText(it: Explanation, zone: string): string {
   const { subject, state, serviceId, serialNo, misses, missedAt, disabledAt } = it;
   if (state === null) return 'not there: rollcall manages no such record';
   const kind = subject === 'person' ? 'employee id' : 'organization id';
-  const last = missedAt === null ? '' : `, last ${timeText(missedAt)}`;
+  const last = missedAt === null ? '' : `, last ${timeText(missedAt, zone)}`;
   const facts = [
     state,
     serviceId === null ? null : `${kind} ${serviceId}`,
     serialNo === null ? null : `serial number ${serialNo}`,
     misses === 0 ? null : `missing ${timesText(misses)}${last}`,
-    disabledAt === null ? null : `disabled by rollcall ${timeText(disabledAt)}`,
+    disabledAt === null ? null : `disabled by rollcall ${timeText(disabledAt, zone)}`,
     state === 'managed' && !it.readBack ? 'not read back since the last write' : null,
   ];
   return facts.filter((fact) => fact !== null).join(', ');
@@ -260,10 +270,10 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   vanished: 'gone',
 };
 
-function callRows({ calls }: Explanation): readonly Row[] {
+function callRows({ calls }: Explanation, zone: string): readonly Row[] {
   return calls.map(({ at, operation, outcome, run }, index) => ({
     name: index === 0 ? 'past calls' : '',
-    value: `${timeText(at)}  ${operation.padEnd(16)}  ${(OUTCOMES[outcome] ?? 'done').padEnd(8)}  ${run}`,
+    value: `${timeText(at, zone)}  ${operation.padEnd(16)}  ${(OUTCOMES[outcome] ?? 'done').padEnd(8)}  ${run}`,
   }));
 }
 

@@ -2,6 +2,7 @@ import { ConfigError } from '../domain/errors.ts';
 import { problemsOf } from '../domain/problems.ts';
 import type { HistoryEntry, HistoryQuery, Subject } from '../domain/ports/history.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
+import { localTime, timeText } from '../domain/text/local-time.ts';
 import type { Tone } from '../domain/text/line.ts';
 import { printable } from '../domain/text/printable.ts';
 import { wordsOf } from '../plan/changes/kinds.ts';
@@ -40,29 +41,34 @@ const MINUTE_MS = 60_000;
 const UNITS: Readonly<Record<string, number>> = { d: 1440 * MINUTE_MS, h: 60 * MINUTE_MS, m: MINUTE_MS };
 
 const AGO = /^(\d{1,5})([dhm])$/u;
-/** A day, or a time of a day; without a zone it is UTC, as all times that rollcall shows. */
+/** A day, or a time of a day; without a zone it is of `sync.timezone`, as all times that rollcall shows. */
 const TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)(Z|[+-]\d{2}:\d{2})?)?$/iu;
 
+function agoOf(text: string): number | null {
+  const [, count, unit = ''] = AGO.exec(text) ?? [];
+  return count === undefined ? null : Number(count) * (UNITS[unit] ?? 0);
+}
+
 /** Reads `--since`, and returns ms. Throws a ConfigError for what is no time. */
-export function sinceOf(text: string, now: number): number {
-  const [, count, unit] = AGO.exec(text) ?? [];
-  if (count !== undefined && unit !== undefined) return now - Number(count) * (UNITS[unit] ?? 0);
-  const [, day = '', time = '00:00', zone = 'Z'] = TIME.exec(text) ?? [];
-  const at = Date.parse(`${day}T${time}${zone.toUpperCase()}`);
-  if (!Number.isNaN(at) && isDay(day)) return at;
-  throw historyProblem('history-since', { text: printable(text) });
+export function sinceOf(text: string, now: number, timezone: string): number {
+  const ago = agoOf(text);
+  if (ago !== null) return now - ago;
+  const [, day = '', time = '00:00', zone = ''] = TIME.exec(text) ?? [];
+  if (!isDay(day)) throw historyProblem('history-since', { text: printable(text) });
+  const at = Date.parse(`${day}T${time}${zone.toUpperCase() || 'Z'}`);
+  if (Number.isNaN(at)) throw historyProblem('history-since', { text: printable(text) });
+  return zone === '' ? localTime(timezone).at(at) : at;
 }
 
 /** Returns whether the calendar has the day: 31 February would be read as a day of March. */
 function isDay(day: string): boolean {
-  return new Date(`${day}T00:00Z`).toISOString().startsWith(day);
+  const at = Date.parse(`${day}T00:00Z`);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
 }
-
-const time = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 /** An applied change as a person reads it; every text is safe within a line. */
 export interface EntryWords {
-  /** To the second, UTC. */
+  /** To the second. */
   readonly time: string;
   readonly sign: string;
   readonly tone: Tone;
@@ -90,15 +96,13 @@ export function describeEntry(
   const about = typeof called === 'string' ? ` (${printable(called)})` : '';
   return {
     ...wordsOf(kind),
-    time: time(at),
+    time: timeText(at, words.zone, 19),
     title: `${kind} ${subject} ${printable(label)}${about}`,
     why: say(why, words.names) + approvedText(entry),
     fields: changeTexts(fields, { ...words, kind }),
   };
 }
 
-function approvedText({ approval, guard }: HistoryEntry): string {
-  if (approval === null) return '';
-  const guardText = guard === null ? '' : ` (sync.guard.${guard})`;
-  return `; approved by ${printable(approverOf(approval))}: ${approval.hash}${guardText}`;
+function approvedText({ approval }: HistoryEntry): string {
+  return approval === null ? '' : `; approved by ${printable(approverOf(approval))}: ${approval.hash}`;
 }

@@ -66,6 +66,8 @@ interface StatusView {
   readonly labels: UnitLabels;
   readonly leavers: SyncSettings['leavers'];
   readonly paint: Paint;
+  /** Zone of the times. */
+  readonly zone?: string;
   /** Tells how to see all of a list, in brackets. */
   readonly more?: string;
 }
@@ -90,9 +92,8 @@ export interface StatusParts {
 
 const FIRST = 20;
 const FIRST_OF_GROUP = 10;
-const time = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
-/** Describes the status for a person, with a summary at the end. Times are UTC. */
+/** Describes the status for a person, with a summary at the end. */
 export function* describeStatus(contents: Status, view: StatusView): Iterable<Line> {
   const { paint } = view;
   const { alarm, facts, first, rest, totals } = statusParts(contents, view);
@@ -107,8 +108,8 @@ export function* describeStatus(contents: Status, view: StatusView): Iterable<Li
 }
 
 export function statusParts(contents: Status, view: StatusView): StatusParts {
-  const { labels, leavers, paint, more = LISTED } = view;
-  const status = withoutDuplicates(contents);
+  const { labels, leavers, paint, zone = 'UTC', more = LISTED } = view;
+  const status = withoutDuplicates(contents, zone);
   const { units, people, unmanaged, cannotRun } = status;
   const inside = status.leftInside.map(asBlocked);
   const options = { labels, paint, atMost: FIRST_OF_GROUP, more };
@@ -117,19 +118,19 @@ export function statusParts(contents: Status, view: StatusView): StatusParts {
   return {
     alarm: cannotRun === null ? null : `no run can begin: ${printableText(cannotRun)}`,
     facts: [
-      ...runRows(status, paint),
+      ...runRows(status, zone, paint),
       {
         name: 'managed',
         value: `${counted(units, 'unit')}, ${counted(people.managed, 'person', 'people')} (${people.disabled} disabled by us)`,
       },
       {
         name: 'unmanaged',
-        value: `${counted(unmanaged, 'employee')} that the source does not have (--unmanaged lists them)`,
+        value: `${counted(unmanaged, 'employee')} that the source does not have${more === '' ? '' : ' (--unmanaged lists them)'}`,
       },
-      nextRow(status),
-      ...incrementRows(status.increments),
-      ...status.untold.flatMap(messageRows),
-      ...replyRows(status.replies),
+      nextRow(status, zone),
+      ...incrementRows(status.increments, zone),
+      ...status.untold.flatMap((one) => messageRows(one, zone)),
+      ...replyRows(status.replies, zone),
     ],
     first: [
       ...sentenceBlocks('named in the configuration, and not found:', unknownIn(status).map(printableText)),
@@ -138,7 +139,7 @@ export function statusParts(contents: Status, view: StatusView): StatusParts {
     rest: [
       ...recordBlocks(paint('alarm', 'failing'), status.failing, options),
       ...recordBlocks(paint('care', 'skipped or waiting'), status.blocked, options),
-      ...sentenceBlocks(missing, waitingTexts(status.waiting, leavers)),
+      ...sentenceBlocks(missing, waitingTexts(status.waiting, leavers, zone)),
       ...editedBlocks(status.edited, kept),
       ...keptBlocks(status.kept, kept),
       ...unmanagedBlocks(status),
@@ -165,7 +166,7 @@ function troubleParts(troubles: Troubles, paint: Paint): readonly string[] {
  * Lists each record once. A record that failed and is not yet tried again is among the blocked as well: here
  * it counts as failing, with the reason from there, which says when it is tried again.
  */
-function withoutDuplicates<T extends Troubles>(status: T): T {
+function withoutDuplicates<T extends Troubles>(status: T, zone = 'UTC'): T {
   const failures = new Map(status.failing.map((failure) => [recordKey(failure), failure]));
   const isFailing = (record: Blocked): boolean => {
     const failure = failures.get(recordKey(record));
@@ -176,16 +177,16 @@ function withoutDuplicates<T extends Troubles>(status: T): T {
     ...status,
     failing: status.failing.map((failure) => {
       const reason = retryReasons.get(recordKey(failure));
-      return reason === undefined ? asTried(failure) : { ...failure, reason };
+      return reason === undefined ? asTried(failure, zone) : { ...failure, reason };
     }),
     blocked: status.blocked.filter((record) => !isFailing(record)),
   };
 }
 
-function asTried(failure: RecordedFailure): RecordedFailure {
+function asTried(failure: RecordedFailure, zone: string): RecordedFailure {
   return {
     ...failure,
-    reason: `${failure.reason} (${timesText(failure.attempts)}, last ${time(failure.lastAt)} UTC)`,
+    reason: `${failure.reason} (${timesText(failure.attempts)}, last ${timeText(failure.lastAt, zone, 19)})`,
   };
 }
 
@@ -252,14 +253,14 @@ function totalsText(status: Status, paint: Paint): string {
     : `In all: ${parts.join('; ')}. One record: ${paint('strong', 'rollcall explain NAME')}`;
 }
 
-function runRows({ runs, running, ledger }: Status, paint: Paint): readonly Row[] {
+function runRows({ runs, running, ledger }: Status, zone: string, paint: Paint): readonly Row[] {
   if (runs.length === 0) return [{ name: 'last run', value: `no run yet (ledger ${printable(ledger)})` }];
   return runs.map(({ id, kind, startedAt, result, report }, index) => {
     const applied = report?.applied === undefined ? '' : `, ${report.applied} applied`;
     const error = report?.error === undefined ? '' : `: ${printableText(report.error)}`;
     const text = resultText(result, { isRunning: running && index === 0, paint });
     const mode = report?.mode === 'report' ? ', report only' : '';
-    const value = `${time(startedAt)} UTC  ${kind}  ${text}${mode}${applied}${error}  [${id}]`;
+    const value = `${timeText(startedAt, zone, 19)}  ${kind}  ${text}${mode}${applied}${error}  [${id}]`;
     return { name: index === 0 ? 'last run' : '', value };
   });
 }
@@ -276,12 +277,13 @@ function resultText(result: string | null, { isRunning, paint }: RunView): strin
   return paint(result === 'partial' ? 'care' : 'alarm', result);
 }
 
-function nextRow({ next, heartbeat }: Status): Row {
-  const last = heartbeat === null ? '' : ` (last heartbeat ${time(heartbeat)} UTC)`;
+function nextRow({ next, heartbeat }: Status, zone: string): Row {
+  const time = (ms: number): string => timeText(ms, zone, 19);
+  const last = heartbeat === null ? '' : ` (last heartbeat ${time(heartbeat)})`;
   if (next === null)
     return { name: 'next run', value: `no daemon is running${last}: start it with rollcall run` };
-  const full = next.full === null ? '' : `, full ${time(next.full.getTime())} UTC`;
-  return { name: 'next run', value: `${time(next.incremental.getTime())} UTC${full}` };
+  const full = next.full === null ? '' : `, full ${time(next.full.getTime())}`;
+  return { name: 'next run', value: `${time(next.incremental.getTime())}${full}` };
 }
 
 function* heldBlocks({ held }: Status, paint: Paint): Iterable<Line> {
@@ -315,10 +317,12 @@ export interface UnsentMessages {
 }
 
 /** Returns why messages about runs were not sent. */
-function messageRows({ channel, error, waitingSince }: UnsentMessages): readonly Row[] {
+function messageRows({ channel, error, waitingSince }: UnsentMessages, zone: string): readonly Row[] {
   const texts = [
-    error !== null && `the last one (${minute(error.at)}) was not taken: ${printableText(error.reason)}`,
-    waitingSince !== null && `none is sent since ${minute(waitingSince)}: there were 20 within a day already`,
+    error !== null &&
+      `the last one (${timeText(error.at, zone)}) was not taken: ${printableText(error.reason)}`,
+    waitingSince !== null &&
+      `none is sent since ${timeText(waitingSince, zone)}: there were 20 within a day already`,
   ];
   const value = texts.find((one) => one !== false);
   const name = channel === 'messenger' ? 'messages' : channel;
@@ -326,12 +330,12 @@ function messageRows({ channel, error, waitingSince }: UnsentMessages): readonly
 }
 
 /** Returns who has released what by an answer, and what became of it. */
-function replyRows(replies: readonly SettledReply[]): readonly Row[] {
+function replyRows(replies: readonly SettledReply[], zone: string): readonly Row[] {
   return replies.map((reply, n) => {
     const { at, by, text, run, left } = reply;
     return {
       name: n === 0 ? 'answers' : '',
-      value: `${minute(at)} ${printable(by)}: ${printable(text)}: ${outcomeOf(reply)}`,
+      value: `${timeText(at, zone)} ${printable(by)}: ${printable(text)}: ${outcomeOf(reply)}`,
       tone: run === null || left === 0 ? undefined : 'care',
     };
   });
@@ -342,8 +346,6 @@ function outcomeOf({ run, left }: SettledReply): string {
   if (left === null) return 'nothing was held under it any more';
   return left === 0 ? 'done' : `${left.toLocaleString('en')} not done yet after its run`;
 }
-
-const minute = (at: number): string => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 
 /** How the source is read, as `status` shows it. */
 interface IncrementsStatus {
@@ -359,10 +361,11 @@ export function incrementsStatus(fact: IncrementsFact | null): IncrementsStatus 
 }
 
 /** Returns the row about increments of the source, or none. */
-function incrementRows(status: IncrementsStatus | null | undefined): readonly Row[] {
+function incrementRows(status: IncrementsStatus | null | undefined, zone: string): readonly Row[] {
   if (status === null || status === undefined) return [];
   const { fullAt, why } = status;
-  const full = fullAt === null ? 'all of it is read each time' : `read in full last at ${timeText(fullAt)}`;
+  const full =
+    fullAt === null ? 'all of it is read each time' : `read in full last at ${timeText(fullAt, zone)}`;
   const last = why === null ? 'what changed since then by increments' : printableText(why);
   return [{ name: 'source', value: `${full}: ${last}` }];
 }

@@ -151,6 +151,14 @@ export function recordsCalled(ledger: Ledger, name: string): readonly KnownRecor
   return ledger.people.named(name, 'displayName').map((entry) => personOf(ledger, entry));
 }
 
+/** Returns the first records with this text in a username or name, people by username. */
+export function recordsLike(ledger: Ledger, text: string, limit: number): readonly KnownRecord[] {
+  const key = foldUsername(text);
+  const units = ledger.units.all().filter(({ sent }) => foldUsername(unitName(sent)).includes(key));
+  const people = ledger.people.like(text, limit).map((entry) => personOf(ledger, entry));
+  return [...units.slice(0, limit).map((entry) => unitOf(ledger, entry)), ...people].slice(0, limit);
+}
+
 function namedBy(text: string): (...names: readonly (string | null)[]) => boolean {
   const key = foldUsername(text);
   return (...names) => names.some((name) => name !== null && foldUsername(name) === key);

@@ -46,6 +46,7 @@ export function beginRun(world: World, request: RunRequest): Run {
     id,
     kind,
     reportOnly,
+    trigger,
     full: everything,
     waitsForNothing: full && trigger === 'command',
     isSourceRight: full && trigger === 'command' && revert === undefined,

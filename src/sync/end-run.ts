@@ -122,15 +122,14 @@ export function failRun(
 }
 
 /** A run that could not begin. */
-interface Unstarted {
-  readonly full: boolean;
+interface Unstarted extends Pick<RunRequest, 'full' | 'trigger'> {
   readonly now: number;
   /** Where it is recorded; `null`: the ledger could not be opened, or another run is at work. */
   readonly runs: Runs | null;
 }
 
 /** Logs the one line of a run that could not begin, records it for `status`, and returns its report. */
-export function endUnstarted(log: Log, { full, now, runs }: Unstarted, error: unknown): RunReport {
+export function endUnstarted(log: Log, { full, trigger, now, runs }: Unstarted, error: unknown): RunReport {
   const tally = new RunTally();
   const { applied, failed, blocked, phases } = tally;
   const end: RunEnd = {
@@ -152,7 +151,7 @@ export function endUnstarted(log: Log, { full, now, runs }: Unstarted, error: un
   log.ofRun(id).event({ event: 'run.end', ...end });
   const exitCode = exitCodeOf(error, end.result);
   runs?.begin({ id, kind: end.kind, at: now });
-  runs?.end(endedRun(end, { id, now, exitCode }));
+  runs?.end(endedRun(end, { id, now, exitCode, trigger }));
   return { run: id, end, exitCode, error, released: new Map() };
 }
 
@@ -225,11 +224,11 @@ const endingOf = (error: unknown): string =>
   error instanceof RollcallError ? sentenceOf(error) : wordsOf(error);
 
 function record(run: Run, end: RunEnd, exitCode: number): void {
-  const { id, ledger, clock } = run;
+  const { id, ledger, clock, trigger } = run;
   const now = clock.now();
   rememberListLimits(run.ledger, run.log, run.service);
   // An approval is good for one time: if the very next run plans the same change again, it is asked about again.
-  ledger.runs.end(endedRun(end, { id, now, exitCode }));
+  ledger.runs.end(endedRun(end, { id, now, exitCode, trigger }));
   for (const [hash, released] of run.tally.released) {
     const { left } = ledger.approvals.under(hash);
     if (left > 0) run.log.note('warn', NOT_DONE, { hash, released, notDone: left });
@@ -242,14 +241,14 @@ function record(run: Run, end: RunEnd, exitCode: number): void {
 const NOT_DONE =
   'not all changes that this hash released are done: rollcall status lists why, and the next run tries again';
 
-interface Ended {
+interface Ended extends Pick<RunRequest, 'trigger'> {
   readonly id: string;
   readonly now: number;
   readonly exitCode: number;
 }
 
 /** Returns an end as the ledger records it. */
-function endedRun(end: RunEnd, { id, now, exitCode }: Ended): Parameters<Runs['end']>[0] {
+function endedRun(end: RunEnd, { id, now, exitCode, trigger }: Ended): Parameters<Runs['end']>[0] {
   const { kind, result } = end;
   return {
     id,
@@ -258,7 +257,7 @@ function endedRun(end: RunEnd, { id, now, exitCode }: Ended): Parameters<Runs['e
     endedAt: now,
     result,
     exitCode,
-    report: { ...end },
+    report: { ...end, trigger },
     isQuiet: isQuiet(end),
   };
 }

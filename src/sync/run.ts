@@ -42,8 +42,9 @@ export async function run(world: World, request: RunRequest): Promise<RunReport>
     ({ evidence } = source);
     const made = await tally.timed('plan', () => makePlan(current, { source, view }, request));
     const { plan, sending } = made;
-    await request.onPlan?.(plan, current.ledger.plan, made.tree);
-    if (!request.dryRun && !current.reportOnly && sending !== null) await carryOut({ ...current, ...sending }, request);
+    await request.onPlan?.(plan, current.ledger.plan, made.tree, current.id);
+    if (!request.dryRun && !current.reportOnly && sending !== null)
+      await carryOut({ ...current, ...sending }, request);
     return await endRun(current, plan, request);
   } catch (error) {
     return fail(error);

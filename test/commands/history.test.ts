@@ -24,7 +24,7 @@ describe('--since', () => {
     ['12h', '2026-11-20T00:00:00Z'],
     ['10m', '2026-11-20T11:50:00Z'],
   ])('%s is %s', (text, time) => {
-    expect(sinceOf(text, NOW)).toBe(Date.parse(time));
+    expect(sinceOf(text, NOW, 'UTC')).toBe(Date.parse(time));
   });
 
   test.each([
@@ -39,6 +39,6 @@ describe('--since', () => {
     '2026-11-01T25:00',
     '1e3d',
   ])('"%s" is no time', (text) => {
-    expect(() => sinceOf(text, NOW)).toThrow(ConfigError);
+    expect(() => sinceOf(text, NOW, 'UTC')).toThrow(ConfigError);
   });
 });

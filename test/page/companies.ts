@@ -25,11 +25,12 @@ export function partsOf({ changes, tree = treeOf([]), heldIds = [], ...plan }: C
   return {
     plan: planOf(changes, { tree, ...plan }),
     tree,
-    changes: changes.map((change) => {
-      const isHeld = heldIds.includes(change.id);
-      const held = plan.held?.filter(({ guard }) => isHeld && guard === change.guard) ?? [];
-      return { change, isHeld, hashes: held.map(({ hash }) => hash) };
-    }),
+    changes: () =>
+      changes.map((change) => {
+        const isHeld = heldIds.includes(change.id);
+        const held = plan.held?.filter(({ guard }) => isHeld && guard === change.guard) ?? [];
+        return { change, isHeld, hashes: held.map(({ hash }) => hash) };
+      }),
     leavers: SYNC.leavers,
     about: 'example/acme',
     madeAt: MADE_AT,

@@ -64,8 +64,8 @@ export interface History {
   add(subject: Subject, id: string, record: HistoryRecord): void;
   /** Leaves out what this run did to these people, until the service shows it (`View.accept`). */
   unseen(ids: readonly string[]): void;
-  /** Yields entries in the order of their times, or those of a run in the order of writing, read page by page. */
-  entries(query: HistoryQuery | { readonly run: string }): Iterable<HistoryEntry>;
+  /** Yields entries in the order of their times, or those of a run after an entry in the order of writing, read page by page. */
+  entries(query: HistoryQuery | { readonly run: string; readonly after?: number }): Iterable<HistoryEntry>;
   /** Returns the latest entries before a place, latest first; `null`: of all. */
   latest(query: HistoryQuery, before: HistoryPlace | null, atMost: number): readonly HistoryEntry[];
   /** Returns the source ids of records of this kind that the history has under this name, in any case, or id. */

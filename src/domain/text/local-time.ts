@@ -84,7 +84,9 @@ export function isoIn(local: LocalTime, time: number): string {
   return `${new Date(wall).toISOString().slice(0, -1)}${minutes < 0 ? '-' : '+'}${two(hours)}:${two(rest)}`;
 }
 
-/** Returns a time to the minute, as `2026-11-01 08:00 UTC`. */
-export function timeText(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+/** Returns a time in a zone to the minute, as `2026-11-01 08:00 UTC` or `2026-11-01 16:00 +08:00`; 19 letters: to the second. */
+export function timeText(ms: number, zone = 'UTC', letters: 16 | 19 = 16): string {
+  const text = isoIn(localTime(zone), ms);
+  const [offset = 'UTC'] = /[+-]\d\d:\d\d$/u.exec(text) ?? [];
+  return `${text.slice(0, letters).replace('T', ' ')} ${offset}`;
 }

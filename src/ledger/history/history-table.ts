@@ -50,10 +50,10 @@ function* entries(db: Database, query: HistoryQuery): Generator<HistoryEntry> {
 
 const FIRST: HistoryPlace = { at: Number.MAX_SAFE_INTEGER, n: 0 };
 
-function* ofRun(db: Database, run: string): Generator<HistoryEntry> {
+function* ofRun(db: Database, run: string, after: number): Generator<HistoryEntry> {
   const page = db.sql<HistoryRow>(OF_RUN);
   for (const row of inPages(
-    0,
+    after,
     (last) => page.all(run, last),
     ({ n }) => n,
   ))
@@ -63,7 +63,7 @@ function* ofRun(db: Database, run: string): Generator<HistoryEntry> {
 export function historyTable(db: Database, { now, run }: HistoryContext): History {
   return {
     add: (subject, id, record) => addEntry(db, { at: now(), run: run(), subject, id }, record),
-    entries: (query) => ('run' in query ? ofRun(db, query.run) : entries(db, query)),
+    entries: (query) => ('run' in query ? ofRun(db, query.run, query.after ?? 0) : entries(db, query)),
     latest: (query, before, atMost) =>
       db
         .sql<HistoryRow>(rowsBefore(query.of))

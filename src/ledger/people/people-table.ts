@@ -80,6 +80,12 @@ const WHO_IS = {
   displayName: `${SENT_NAME} = :name COLLATE NOCASE ORDER BY id`,
 } as const;
 
+/** The name is looked for in all that was sent first: most people need no more. */
+const LIKE = `username_key LIKE :key ESCAPE '\\' OR (sent LIKE :json ESCAPE '\\' AND ${SENT_NAME} LIKE :name ESCAPE '\\')
+  ORDER BY username_key LIMIT :limit`;
+
+const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/gu, String.raw`\$&`)}%`;
+
 /** There are as many as units, and a few more: each is found in the index, and not read from every person. */
 const NODE_LISTS = `
   WITH RECURSIVE list (nodes) AS (
@@ -111,6 +117,13 @@ function reads(db: Database) {
     accounts: (usernames) => accounts(db, usernames),
     named: (name, by) =>
       knownWhere(db, WHO_IS[by], { name: by === 'username' ? foldUsername(name) : name }).map(personEntryOf),
+    like: (text, limit) => {
+      const name = containing(text);
+      const json = containing(JSON.stringify(text).slice(1, -1));
+      return knownWhere(db, LIKE, { key: containing(foldUsername(text)), name, json, limit }).map(
+        personEntryOf,
+      );
+    },
     unverified: ({ after, limit }) => knownWhere(db, UNVERIFIED, { after, limit }).map(personEntryOf),
     kept: (limit) => kept(db, limit),
     waiting: (enough) => waiting(db, enough),

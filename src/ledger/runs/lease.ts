@@ -1,5 +1,4 @@
 import { ledgerProblem } from '../database/problems.ts';
-import type { RunEnd } from '../../domain/events.ts';
 import { spendApprovals } from '../journal/approvals-table.ts';
 import type { Lease, RunRecord, Runs } from '../../domain/ports/ledger/runs.ts';
 import type { Watch } from '../../domain/ports/watch.ts';
@@ -114,11 +113,11 @@ interface RunRow extends Omit<RunRecord, 'report'> {
   readonly report: string | null;
 }
 
-const LAST = `SELECT id, kind, started_at AS startedAt, ended_at AS endedAt, result, exit_code AS exitCode, report
-  FROM run ORDER BY rowid DESC LIMIT ?`;
+const SELECT = `SELECT id, kind, started_at AS startedAt, ended_at AS endedAt, result, exit_code AS exitCode, report
+  FROM run`;
 
 function runOf({ report, ...run }: RunRow): RunRecord {
-  return { ...run, report: report === null ? null : (JSON.parse(report) as Partial<RunEnd>) };
+  return { ...run, report: report === null ? null : (JSON.parse(report) as RunRecord['report']) };
 }
 
 const END = `UPDATE run SET kind = ?, ended_at = ?, result = ?, exit_code = ?, report = ?, quiet = ? WHERE id = ?`;
@@ -134,6 +133,7 @@ export function runsTable(db: Database): Runs {
       spendApprovals(db, id);
       db.sql(END).run(kind, endedAt, result, exitCode, JSON.stringify(report), Number(isQuiet), id);
     },
-    last: (limit) => db.sql<RunRow>(LAST).all(limit).map(runOf),
+    last: (limit) => db.sql<RunRow>(`${SELECT} ORDER BY rowid DESC LIMIT ?`).all(limit).map(runOf),
+    find: (id) => db.sql<RunRow>(`${SELECT} WHERE id = ?`).all(id).map(runOf)[0] ?? null,
   };
 }

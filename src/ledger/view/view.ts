@@ -102,10 +102,10 @@ export function viewTables(db: Database): View {
       db.transaction(() => db.exec(IN_SOURCE));
     },
     unmanaged(limit) {
-      const count = countOf(db, `SELECT count(*) AS n ${UNMANAGED}`);
-      if (limit === 0) return { count, first: [] };
-      const first = db.sql<EmployeeRow>(`SELECT e.* ${UNMANAGED} ORDER BY username LIMIT ?`).all(limit);
-      return { count, first: first.map(employeeOf) };
+      const rows = db.sql<EmployeeRow>(`SELECT e.* ${UNMANAGED} ORDER BY username LIMIT ?`);
+      const first = limit === 0 ? [] : rows.all(limit).map(employeeOf);
+      const isAll = first.length < limit;
+      return { count: isAll ? first.length : countOf(db, `SELECT count(*) AS n ${UNMANAGED}`), first };
     },
   };
 }

@@ -43,7 +43,7 @@ export function describeLeftOut(plan: Plan, words: LeftOutWords): readonly Block
     ...recordBlocks(paint('care', 'Waiting'), plan.occupied, options),
     ...editedBlocks(plan.edited, options),
     ...keptBlocks(plan.kept, options),
-    ...sentenceBlocks(title, waitingTexts(plan.waiting, leavers)),
+    ...sentenceBlocks(title, waitingTexts(plan.waiting, leavers, plan.timezone)),
   ];
 }
 
@@ -88,14 +88,19 @@ const DONE = { disable: 'disabled', remove: 'removed' } as const satisfies Recor
 export function dueText(
   { misses, missedAt }: Pick<WaitingLeavers, 'misses' | 'missedAt'>,
   leavers: Leavers,
+  zone = 'UTC',
 ): string {
   const { action, misses: enough } = leavers;
   const due = missedAt + (enough - misses) * MISS_EVERY_MS;
-  return `missing ${timesText(misses)}; will be ${DONE[action]} by the first run after ${timeText(due)}`;
+  return `missing ${timesText(misses)}; will be ${DONE[action]} by the first run after ${timeText(due, zone)}`;
 }
 
 /** Returns sentences about people who are missing in the source, but not often enough yet, and so keep active accounts. */
-export function waitingTexts(waiting: readonly WaitingLeavers[], leavers: Leavers): readonly string[] {
+export function waitingTexts(
+  waiting: readonly WaitingLeavers[],
+  leavers: Leavers,
+  zone?: string,
+): readonly string[] {
   return waiting.map((group) => {
     const { count, first } = group;
     const people = first.map(
@@ -103,7 +108,7 @@ export function waitingTexts(waiting: readonly WaitingLeavers[], leavers: Leaver
     );
     const nameOf = recordNames(people, new Map());
     const more = count > first.length ? `, … and ${count - first.length} more` : '';
-    return `${count} ${dueText(group, leavers)}: ${people.map(nameOf).join(', ')}${more}`;
+    return `${count} ${dueText(group, leavers, zone)}: ${people.map(nameOf).join(', ')}${more}`;
   });
 }
 

@@ -3,7 +3,7 @@ import type { Change, PersonChange, Plan, UnitChange } from '../../domain/change
 import type { PlanBook, SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
 import type { SyncSettings } from '../../domain/settings.ts';
 import { groupBy } from '../../domain/text/group-by.ts';
-import type { Line, Paint } from '../../domain/text/line.ts';
+import { plain, type Line, type Paint } from '../../domain/text/line.ts';
 import { printable } from '../../domain/text/printable.ts';
 import { wordsOf } from '../changes/kinds.ts';
 import type { UnitTree } from '../units/tree.ts';
@@ -39,6 +39,10 @@ export function syncCommands(full: boolean): PlanCommands {
   return { apply, release: (hash) => `${apply} --approve ${hash}` };
 }
 
+/** A planned change, and what holds it. */
+export type PlannedChange = Omit<SequencedChange, 'seq' | 'goesOn'>;
+export type PlacesOfUnits = Pick<UnitTree, 'nodes'>;
+
 const FIRST_PEOPLE = 8;
 /** As many as a guard names in its first records. */
 const FIRST_REKEYS = 10;
@@ -59,7 +63,7 @@ class Summary {
   readonly rekeys: PersonChange[] = [];
   readonly #limit: number;
 
-  constructor(changes: Iterable<SequencedChange>, limit: number) {
+  constructor(changes: Iterable<PlannedChange>, limit: number) {
     this.#limit = limit;
     for (const one of changes) {
       const { change } = one;
@@ -103,7 +107,7 @@ export function* describePlan(description: PlanDescription): Iterable<Line> {
   if (total > 0) {
     yield headline(plan, total, paint);
     yield* countLines(plan, paint);
-    yield* drawTree(drawnUnits(tree, summary, words), drawnRoot(summary, paint));
+    yield* treeLines(tree, summary, words);
     yield* peopleLines(plan, summary, words);
   }
   yield* vanishedLines(summary, words);
@@ -111,6 +115,18 @@ export function* describePlan(description: PlanDescription): Iterable<Line> {
   if (total > 0 || plan.held.length > 0) yield '';
   yield* endLines(plan, total, { paint, commands });
 }
+
+/** Yields the units that change, or have people who change, as a tree. */
+export function* unitTree(
+  tree: PlacesOfUnits,
+  changes: Iterable<PlannedChange>,
+  words: FieldWords,
+): Iterable<string> {
+  yield* treeLines(tree, new Summary(changes, 0), { ...words, paint: plain });
+}
+
+const treeLines = (tree: PlacesOfUnits, summary: Summary, words: PlanWords): Iterable<string> =>
+  drawTree(drawnUnits(tree, summary, words), drawnRoot(summary, words.paint));
 
 /** Returns how many changes there are of all kinds. */
 export function totalOf({ counts }: Pick<Plan, 'counts'>): number {
@@ -168,7 +184,7 @@ interface PlanWords extends FieldWords {
   readonly paint: Paint;
 }
 
-function drawnUnits(tree: UnitTree, summary: Summary, words: PlanWords): readonly DrawnUnit[] {
+function drawnUnits(tree: PlacesOfUnits, summary: Summary, words: PlanWords): readonly DrawnUnit[] {
   const { paint } = words;
   const changes = groupBy(summary.units, ({ id }) => id);
   const removed = summary.units.filter(({ kind }) => kind === 'remove');
@@ -187,7 +203,11 @@ function drawnUnits(tree: UnitTree, summary: Summary, words: PlanWords): readonl
       id,
       parent,
       sign: kind === undefined ? ' ' : signOf(kind, paint),
-      text: [printable(typeof name === 'string' ? name : id), ...notes, peopleNote(people, paint)].join(''),
+      text: [
+        words.names.get(id) ?? printable(typeof name === 'string' ? name : id),
+        ...notes,
+        peopleNote(people, paint),
+      ].join(''),
       changed: own.length > 0 || people !== undefined,
     };
   });

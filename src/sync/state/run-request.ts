@@ -35,5 +35,5 @@ export interface RunRequest {
   /** The run that is put back, in place of what the source has changed; it is approved by the hash of its plan. */
   readonly revert?: RevertRequest | undefined;
   /** Called with the plan, and awaited; its changes can be read from the plan book meanwhile. */
-  readonly onPlan?: ((plan: Plan, book: PlanBook, tree: UnitTree) => unknown) | undefined;
+  readonly onPlan?: ((plan: Plan, book: PlanBook, tree: UnitTree, run: string) => unknown) | undefined;
 }

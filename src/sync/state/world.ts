@@ -1,4 +1,4 @@
-import type { Log, Progress, RunKind } from '../../domain/events.ts';
+import type { Log, Progress, RunKind, RunTrigger } from '../../domain/events.ts';
 import type { Ledger } from '../../domain/ports/ledger/ledger.ts';
 import type { Service, ServiceStats } from '../../domain/ports/service.ts';
 import type { Source } from '../../domain/reading/source.ts';
@@ -47,6 +47,7 @@ export interface Run extends World {
   full: boolean;
   /** See `RunRequest.reportOnly`. */
   readonly reportOnly: boolean;
+  readonly trigger: RunTrigger;
   /** A person asked for a full run: what was refused is tried again at once. */
   readonly waitsForNothing: boolean;
   /** Whether the same person says by it that the source is right: a revert is about the past. */

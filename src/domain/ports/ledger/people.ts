@@ -46,6 +46,8 @@ export interface People {
    * people are included.
    */
   named(name: string, by: 'username' | 'displayName'): readonly PersonEntry[];
+  /** Returns people with this text in the username or the display name as it was sent, by username. */
+  like(text: string, limit: number): readonly PersonEntry[];
   /**
    * Returns managed people who were not read back since the last write. An account that others have locked is left out:
    * nothing is sent to it, and who comes back to it is written anew.

@@ -1,4 +1,4 @@
-import type { RunEnd } from '../../events.ts';
+import type { RunEnd, RunTrigger } from '../../events.ts';
 
 export interface RunRecord {
   readonly id: string;
@@ -7,8 +7,8 @@ export interface RunRecord {
   readonly endedAt: number | null;
   readonly result: string | null;
   readonly exitCode: number | null;
-  /** Fields of the `run.end` event, as far as the rollcall of then had them. */
-  readonly report: Readonly<Partial<RunEnd>> | null;
+  /** Fields of the `run.end` event, and what asked for the run, as far as the rollcall of then had them. */
+  readonly report: Readonly<Partial<RunEnd> & { readonly trigger?: RunTrigger }> | null;
 }
 
 interface EndedRun extends RunRecord {
@@ -29,6 +29,8 @@ export interface Runs {
   end(run: EndedRun | Pick<EndedRun, 'id'>): void;
   /** Returns the last runs, the newest first. Up to 1,000 of them are complete: see `Old.quietRuns`. */
   last(limit: number): readonly RunRecord[];
+  /** Returns a run by its id; `null`: it is not known, or is forgotten. */
+  find(id: string): RunRecord | null;
 }
 
 export interface Lease {
