@@ -3,7 +3,7 @@ import { ledgerProblem } from './problems.ts';
 import type { Database } from './database.ts';
 
 /** The tables of a ledger. Whatever changes here, a ledger of another version is refused. */
-export const LEDGER_VERSION = 1;
+export const LEDGER_VERSION = 2;
 
 /** Of an entry of the history: it has set back an edit of others. */
 export const IS_REPAIR = `why ->> '$.code' IN ('${REPAIRS.join(`', '`)}')`;
