@@ -257,7 +257,7 @@ describe.each(MODES)(
   (mode) => {
     test.each<readonly [string, string, () => unknown, Partial<LedgerOptions>]>([
       ['of a later build', 'ledger-other-build', withVersion(99), {}],
-      ['of another build', 'ledger-other-build', withVersion(2), {}],
+      ['of an earlier build', 'ledger-other-build', withVersion(1), {}],
       ['of another organization', 'ledger-other-organization', () => open().close(), { binding: 'a/other' }],
       [
         'some text',
