@@ -55,7 +55,8 @@ describe('the console of a daemon', { timeout: 180_000 }, () => {
     const text = shown
       .join('\n')
       .replaceAll(/\b\d\d:\d\d(?= (?:ok|held))/gu, 'TIME')
-      .replaceAll(/\b\d+\.\d\b/gu, 'N');
+      .replaceAll(/\bSeconds (?:of|\d)[^\n]*/gu, 'Seconds N')
+      .replaceAll(/(?<=(?:held|ok)(?: \d+){3} )[\d.,]+/gu, 'N');
     await expectScreen('views', constant(text, { ...stage, changing }));
     expect(changing()).toEqual([]);
     expect((await ask('/console', { method: 'POST', headers: { origin: address } })).status).toBe(404);
