@@ -25,6 +25,15 @@ approvals:
   approvers: [bob, ghost]
 log:`;
 
+const IN_CONSOLE = `http:
+  console:
+    approvers:
+      - { username: ann, token: the-own-token-of-ann }
+      - { username: bob, token: the-own-token-of-bob }
+      - { username: Lin, token: the-own-token-of-lin }
+      - { username: ghost, token: the-own-token-of-ghost }
+log:`;
+
 /** An export that has its header alone. */
 const emptyExport: Step = [
   'the people are an export that has its header alone',
@@ -81,6 +90,12 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
     'check',
   ],
   'messages to nobody': [configured(['log:', MESSAGES]), 'sync', 'check'],
+  'approvers in the console who cannot approve': [
+    configured(['log:', IN_CONSOLE]),
+    'sync',
+    ['bob is locked', ({ sandbox }) => sandbox.edit.lockEmployee('bob')],
+    'check',
+  ],
   'nobody can be mapped': ['update employee set login = null', 'check'],
   'no unit can be mapped': ['delete from department', 'check'],
   'values that decide are missing': [

@@ -52,6 +52,8 @@ const beside = (...changes: readonly Raw[]): readonly Raw[] =>
 const AD = { ad: { type: 'ldap', url: 'ldaps://a', vendor: 'openldap' } };
 const several = (source: Raw, sources: Raw = AD): Raw => ({ service, sources, source });
 
+const LONG_TOKEN = '0123456789abcdef';
+
 /** Each has one mistake, or what follows from it. */
 const MISTAKES: readonly Raw[] = [
   ...ofSource(
@@ -167,6 +169,20 @@ const MISTAKES: readonly Raw[] = [
     { http: { listen: '0.0.0.0:1', console: true } },
     { http: { listen: '127.0.0.1.example.com:1', console: true } },
     { http: { console: { token: 'short' } } },
+    { http: { console: {} } },
+    ...[
+      [],
+      [{ username: 'ann', token: 'short' }],
+      [{ username: 'ann', token: LONG_TOKEN }],
+      [
+        { username: 'ann', token: `${LONG_TOKEN}1` },
+        { username: 'bob', token: `${LONG_TOKEN}1` },
+      ],
+      [
+        { username: 'ann', token: `${LONG_TOKEN}1` },
+        { username: 'ann', token: `${LONG_TOKEN}2` },
+      ],
+    ].map((approvers) => ({ http: { console: { token: LONG_TOKEN, approvers } } })),
     { http: { console: 'maybe' } },
     { state: { path: ':memory:' } },
     ...['0 0 30 2 *', '0 0 31 4,6 *', '0 0 30-31 feb *', 'daily'].map((fullCron) => ({ sync: { fullCron } })),

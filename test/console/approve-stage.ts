@@ -1,6 +1,13 @@
 import { once } from 'node:events';
 import { expect, onTestFinished } from 'vitest';
-import { HR, openStage, until, type Running, type Stage } from '../commands/command-line.ts';
+import {
+  HR,
+  openStage,
+  until,
+  type Running,
+  type Stage,
+  type StageOptions,
+} from '../commands/command-line.ts';
 
 export const TOKENS = {
   viewer: 'a-token-of-the-console',
@@ -13,19 +20,31 @@ export const WITH_EVA = `${HR} insert into employee values ('4', 'eva', 'Eva', n
   insert into assignment values ('4', 'd1', null, 1);`;
 export const LEAVE = `update employee set status = 'left' where login in ('ann', 'bob')`;
 
-const configuration = (more = ''): string => `sync: { guard: { leavers: 0 }, cron: "0 0 1 1 *" }
+interface Options extends StageOptions {
+  /** Of the section `sync`. */
+  readonly sync?: string;
+  /** Usernames that the configuration lists instead, with the tokens of lin, eva and so on. */
+  readonly usernames?: readonly string[];
+}
+
+const configuration = ({
+  sync = 'guard: { leavers: 0 }',
+  usernames = ['lin', 'eva', 'ann'],
+}: Options): string => {
+  const tokens = [TOKENS.lin, TOKENS.eva, ANN];
+  const approvers = usernames.map((username, n) => `{ username: ${username}, token: ${tokens[n]} }`);
+  return `sync: { ${sync}, cron: "0 0 1 1 *" }
 http:
   listen: "127.0.0.1:0"
   console:
     token: ${TOKENS.viewer}
-    approvers:
-      - { username: lin, token: ${TOKENS.lin} }
-      - { username: eva, token: ${TOKENS.eva} }
-      - { username: ann, token: ${ANN} }
-${more}log:`;
+    approvers: [${approvers.join(', ')}]
+log:`;
+};
 
 interface Answer {
   readonly status: number;
+  readonly html: string;
   readonly text: string;
   readonly headers: Headers;
 }
@@ -39,6 +58,8 @@ interface Console {
   /** Signs in, and returns the cookie. */
   readonly signIn: (token: string) => Promise<string>;
   readonly approve: (hash: string, cookie: string, headers?: object) => Promise<Answer>;
+  /** Lets the daemon read the configuration again, with a part replaced. */
+  readonly reload: (search: string, by: string) => Promise<void>;
   /** Changes the source, waits for a run of the daemon, and returns the hashes that it holds. */
   readonly run: (sql: string) => Promise<readonly string[]>;
 }
@@ -49,12 +70,14 @@ const textOf = (html: string): string =>
     .replaceAll('&quot;', '"')
     .replaceAll(/\s+/gu, ' ');
 
+const RELOADED = 'configuration read again';
+
 export const runs = (running: Running): number => running.out().split('"event":"run.end"').length - 1;
 
 /** A daemon whose console has three approvers, after its first run. */
-export async function openConsole(more?: string, company = WITH_EVA): Promise<Console> {
-  const stage = await openStage({ hr: company });
-  stage.configure(['log:', configuration(more)]);
+export async function openConsole(options: Options = {}): Promise<Console> {
+  const stage = await openStage({ hr: WITH_EVA, ...options });
+  stage.configure(['log:', configuration(options)]);
   expect((await stage.type('sync')).code).toBe(0);
   const running = stage.start('run');
   onTestFinished(async () => {
@@ -65,7 +88,8 @@ export async function openConsole(more?: string, company = WITH_EVA): Promise<Co
   const address = /"address":"(http:[^"]+)"/u.exec(running.out())?.[1] ?? '';
   const ask = async (path: string, init: RequestInit): Promise<Answer> => {
     const answer = await fetch(`${address}/console${path}`, { redirect: 'manual', ...init });
-    return { status: answer.status, text: textOf(await answer.text()), headers: answer.headers };
+    const html = await answer.text();
+    return { status: answer.status, html, text: textOf(html), headers: answer.headers };
   };
   const post: Console['post'] = async (path, form, headers = {}) =>
     ask(path, { method: 'POST', body: new URLSearchParams(form), headers: { origin: address, ...headers } });
@@ -81,6 +105,12 @@ export async function openConsole(more?: string, company = WITH_EVA): Promise<Co
     },
     approve: async (hash, cookie, headers = {}) =>
       post('/approve', { hash, sure: 'yes' }, { cookie, ...headers }),
+    reload: async (search, by) => {
+      const before = running.out().split(RELOADED).length;
+      stage.configure(['log:', configuration(options)], [search, by]);
+      running.child.kill('SIGHUP');
+      await until(() => running.out().split(RELOADED).length > before, 'the configuration', 60);
+    },
     run: async (sql) => {
       const before = runs(running);
       stage.hr(sql);
