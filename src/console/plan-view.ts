@@ -40,11 +40,13 @@ function fateOf({ ledger, settings }: Asked, id: string): Markup {
 function endOf(run: RunRecord, zone: string): Markup {
   const { id, result, report } = run;
   const { applied = 0, failed = 0, held = 0 } = report ?? {};
-  const counts = [`${applied} applied`, `${failed} failed`, `${held} held and waiting for approval`];
-  const text = counts.filter((count) => !count.startsWith('0 f') && !count.startsWith('0 h')).join(', ');
-  const isGood = result !== 'failed' && result !== 'stopped';
-  const end = isGood ? timeText(run.endedAt ?? 0, zone) : withoutContacts(endText(run, zone));
-  return markup`${text} by ${runLink(id)}: <bdi class="${isGood ? '' : 'alarm'}">${end}</bdi>`;
+  const rest = [
+    ...(failed > 0 ? [`, ${failed} failed`] : []),
+    ...(held > 0 ? [`; ${held} held, waiting for approval`] : []),
+  ].join('');
+  const done = markup`${applied} applied by ${runLink(id)} at ${timeText(run.endedAt ?? 0, zone)}${rest}.`;
+  if (result !== 'failed' && result !== 'stopped') return done;
+  return markup`${done} <bdi class="alarm">${withoutContacts(endText(run, zone))}</bdi>`;
 }
 
 function textOf(file: string): string | null {

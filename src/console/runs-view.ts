@@ -59,7 +59,7 @@ export const runsView: View = ({ ledger, settings }) => {
 <figcaption>${title}</figcaption>
 <svg role="img" aria-label="${about}">
 ${scale(Math.max(...values))}
-<svg class="plot">${bars(values, oldestFirst, tone)}</svg>
+${bars(values, oldestFirst, tone)}
 </svg>
 <p class="dates quiet"><span>${oldestFirst[0]?.began ?? ''}</span><span>${runs[0]?.began ?? ''}</span></p>
 </figure>`;
@@ -72,12 +72,16 @@ ${scale(Math.max(...values))}
 
 /** Part of the height for the smallest bar: one change of a run with thousands can still be seen. */
 const LEAST = 6;
+/** Part of the height for the largest bar: its value stands above it. */
+const MOST = 84;
+/** Part of the width for the values at the left. */
+const MARKS_WIDE = 14;
 /** Least distance of two marks, in hundredths of the height. */
 const MARKS_APART = 25;
 
 /** Returns the height of a value as a part of 100; heights are logarithmic. */
 const heightOf = (value: number, most: number): number =>
-  value === 0 ? 0 : LEAST + (92 - LEAST) * (Math.log1p(value) / Math.log1p(most));
+  value === 0 ? 0 : LEAST + (MOST - LEAST) * (Math.log1p(value) / Math.log1p(most));
 
 /** Returns lines with their values: nothing, the most, and powers of ten between them. */
 function scale(most: number): readonly Markup[] {
@@ -97,11 +101,11 @@ function scale(most: number): readonly Markup[] {
 
 function bars(values: readonly number[], runs: readonly ShownRun[], tone: string): readonly Markup[] {
   const most = Math.max(...values);
-  const step = 100 / values.length;
+  const step = (100 - MARKS_WIDE) / values.length;
   return values.map((value, index) => {
     const height = heightOf(value, most);
     const title = `${runs[index]?.began ?? ''}: ${number(value)}`;
-    return markup`<rect class="${tone}" x="${(index * step).toFixed(2)}%" y="${(100 - height).toFixed(1)}%" width="${(step * 0.8).toFixed(2)}%" height="${height.toFixed(1)}%"><title>${title}</title></rect>`;
+    return markup`<rect class="${tone}" x="${(MARKS_WIDE + index * step).toFixed(2)}%" y="${(100 - height).toFixed(1)}%" width="${(step * 0.8).toFixed(2)}%" height="${height.toFixed(1)}%"><title>${title}</title></rect>`;
   });
 }
 

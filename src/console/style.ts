@@ -15,14 +15,13 @@ input, select { width: 100%; height: 2.5rem; padding: .45rem .7rem; border: 1px 
 form button { height: 2.5rem; padding: 0 1rem; border: 1px solid var(--chosen); border-radius: 8px; background: var(--chosen); color: var(--on-chosen); }
 label.sure { display: flex; gap: .6rem; align-items: center; }
 .sure input { flex: none; width: 1.2rem; height: 1.2rem; }
-form.out { justify-content: end; margin: 0; }
+form.out { justify-content: end; align-items: center; margin: 1.5rem 0 0; }
 figure { margin: 1rem 0; }
 figcaption { color: var(--quiet); font-size: .9rem; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(17rem, 1fr)); gap: 0 1rem; }
 figure > svg { display: block; width: 100%; height: 8rem; border: 1px solid var(--line); border-radius: 8px; background: var(--card); }
-svg line { stroke: var(--line); } svg text { fill: var(--quiet); font-size: .75rem; }
-.plot { x: 3.5rem; width: calc(100% - 4rem); height: 100%; }
-.dates { display: flex; justify-content: space-between; font-size: .8rem; }
+svg line { stroke: var(--line); } svg text { fill: var(--quiet); font-size: .75rem; transform: translateX(.3rem); }
+.dates { display: flex; padding-left: 14%; justify-content: space-between; font-size: .8rem; }
 svg .joins { fill: var(--joins); } svg .leaves { fill: var(--leaves); } svg .moves { fill: var(--moves); }
 .wide { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; font-size: .92rem; font-variant-numeric: tabular-nums; overflow-wrap: normal; }
