@@ -87,7 +87,7 @@ function itemOf(
   const title = isAsked ? personLine(change, words) : `${kind} ${subject} ${changeLabel(change)}`;
   const others = hashes.filter((one) => one !== hash);
   const notes = [
-    reasonOf(change, words),
+    isAsked ? '' : reasonOf(change, words),
     isHeld ? '' : 'waits for its unit',
     others.length === 0 ? '' : `needs ${others.join(' and ')} too`,
   ];

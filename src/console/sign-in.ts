@@ -52,5 +52,5 @@ export function askForToken(request: FastifyRequest, reply: FastifyReply): unkno
 
 function signInPage(hash: string, problem: string): string {
   const alarm = markup`<p class="alarm" role="alert">${problem}</p>`;
-  return framed({ title: 'Console', about: null, here: null, body: [signInForm(hash), alarm] });
+  return framed({ title: 'Console', about: null, here: null, body: [alarm, signInForm(hash)] });
 }

@@ -13,9 +13,12 @@ form { display: flex; flex-wrap: wrap; align-items: end; gap: .6rem; margin: 1re
 form label { display: grid; gap: .2rem; flex: 1 1 9rem; color: var(--quiet); font-size: .9rem; }
 input, select { width: 100%; height: 2.5rem; padding: .45rem .7rem; border: 1px solid var(--quiet); border-radius: 8px; background: var(--card); color: var(--text); font: inherit; }
 form button { height: 2.5rem; padding: 0 1rem; border: 1px solid var(--chosen); border-radius: 8px; background: var(--chosen); color: var(--on-chosen); }
-label.sure { display: flex; gap: .6rem; align-items: center; }
+label.sure { display: flex; gap: .6rem; align-items: center; flex: 0 1 auto; min-height: 2.5rem; color: var(--text); }
+[action="/console/enter"] label { flex: 0 1 24rem; }
+h1 + .holds { margin-top: .8rem; }
 .sure input { flex: none; width: 1.2rem; height: 1.2rem; }
 form.out { justify-content: end; align-items: center; margin: 1.5rem 0 0; }
+form.out button { background: none; color: var(--chosen); }
 figure { margin: 1rem 0; }
 figcaption { color: var(--quiet); font-size: .9rem; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(17rem, 1fr)); gap: 0 1rem; }

@@ -69,7 +69,7 @@ describe('an approver in the console', { timeout: 180_000 }, () => {
     expect([disabled(stage), runs(running)]).toEqual([0, 2]);
   });
 
-  test('releases nothing of the own account, while locked, as a look-alike, or while nobody can look', async () => {
+  test('releases nothing of the own account, while locked, or while nobody can look', async () => {
     const { stage, running, signIn, approve, run } = await openConsole();
     const [hash = ''] = await run(LEAVE);
     const [ann, eva, lin] = [await signIn(ANN), await signIn(TOKENS.eva), await signIn(TOKENS.lin)];
