@@ -65,3 +65,19 @@ export async function openConsole(http = '{ listen: 127.0.0.1:0, console: true }
   };
   return { ...stage, address, running, ask };
 }
+
+/** The text of a page, a line for each block. */
+export const linesOf = ({ status, text }: Asked): string =>
+  `(${status})\n${textOf({ text: text.replaceAll(/<(?:p|tr|li|h\d|dt|section|div|pre)\b/gu, '¶$&') })}`
+    .replaceAll(/\s*¶\s*/gu, '\n')
+    .trim();
+
+const textOf = ({ text }: Pick<Asked, 'text'>): string =>
+  text
+    .replaceAll(/<style>[^]*?<\/style>|<script[^]*?<\/script>|<[^>]+>/gu, ' ')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\s+/gu, ' ');

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { constant, expectScreen } from '../commands/story.ts';
-import { SCRIPT, openConsole, type Asked } from './console-stage.ts';
+import { linesOf, SCRIPT, openConsole, type Asked } from './console-stage.ts';
 
 const VIEWS = ['', '/records?list=leavers', '/runs', '/plan', '/explain?name=ann', '/history'] as const;
 const SEARCHES = [
@@ -15,22 +15,6 @@ const SEARCHES = [
   '/history?of=unit&name=zzz',
 ] as const;
 const TOKEN = 'a-token-of-the-console';
-
-/** The text of a page, a line for each block. */
-const linesOf = ({ status, text }: Asked): string =>
-  `(${status})\n${textOf({ text: text.replaceAll(/<(?:p|tr|li|h\d|dt|section|div|pre)\b/gu, '¶$&') })}`
-    .replaceAll(/\s*¶\s*/gu, '\n')
-    .trim();
-
-const textOf = ({ text }: Pick<Asked, 'text'>): string =>
-  text
-    .replaceAll(/<style>[^]*?<\/style>|<script[^]*?<\/script>|<[^>]+>/gu, ' ')
-    .replaceAll('&quot;', '"')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&amp;', '&')
-    .replaceAll(/\s+/gu, ' ');
 
 /** Asks under another name, as a page of elsewhere makes a browser do. */
 async function statusAs(address: string, host: string): Promise<number | undefined> {
