@@ -26,6 +26,7 @@ import { run } from '../sync/run.ts';
 import type { RunRequest } from '../sync/state/run-request.ts';
 import type { World } from '../sync/state/world.ts';
 
+export { runId } from '../sync/begin-run.ts';
 export type { RunReport } from '../sync/end-run.ts';
 
 interface Stops {
@@ -122,11 +123,12 @@ export async function runLeased(app: App, request: RunRequest, options: WaitingR
 async function reportUnstarted(
   app: App,
   ledger: Ledger | null,
-  { full, trigger }: RunRequest,
+  { id, full, trigger }: RunRequest,
   error: unknown,
 ): Promise<void> {
   const at = systemClock.now();
-  const report = endUnstarted(logOf(app), { full, trigger, now: at, runs: ledger?.runs ?? null }, error);
+  const begun = { id, full, trigger, now: at, runs: ledger?.runs ?? null };
+  const report = endUnstarted(logOf(app), begun, error);
   await notifyOfRun(app, ledger, { report, page: null, at });
 }
 

@@ -2,13 +2,14 @@ import { commandProblem } from './problems.ts';
 import path from 'node:path';
 import { loadApp, openAppSource, type App } from '../app/app.ts';
 import { bindingOf, openAppLedger, timeNow } from '../app/setup.ts';
-import { runLeased } from '../app/runs.ts';
+import { runId, runLeased } from '../app/runs.ts';
 import { EXIT } from '../domain/errors.ts';
 import { Heart, heartbeatFile } from '../runtime/health.ts';
 import { runDaemon } from '../runtime/daemon.ts';
 import type { ScheduleSettings } from '../runtime/schedule.ts';
 import { onSignals } from '../runtime/signals.ts';
 import { endLog } from '../runtime/logger.ts';
+import { AskedRuns } from './asked-runs.ts';
 import type { Web } from './web.ts';
 import type { Observer } from '../domain/events.ts';
 import type { CommandContext } from './context.ts';
@@ -34,27 +35,36 @@ export async function runCommand(context: CommandContext): Promise<never> {
   openAppLedger(first, 'write').close();
   const heart = new Heart(heartbeatFile(first.settings.state.path));
   const opened: Web[] = [];
+  const askedRuns = new AskedRuns(() => configuration.app);
   await runDaemon({
     settings: first.settings.sync,
     log: first.log,
     lastFullRun: () => lastFullRun(configuration.app),
     steps: () => steps + configuration.running.service.stats().requests,
     open: async () => {
-      if (first.settings.http !== undefined) opened.push(await openWeb(() => configuration.app, observers));
+      if (first.settings.http !== undefined)
+        opened.push(await openWeb(() => configuration.app, askedRuns, observers));
     },
-    connect: (requestRun) => opened.forEach((web) => web.connect(requestRun)),
+    connect: ({ afterReply, ifIdle }) => {
+      askedRuns.connect(ifIdle);
+      opened.forEach((web) => web.connect(afterReply));
+    },
     beat: (reloadRefused) => {
       heart.beat(timeNow(), { mode: configuration.app.settings.sync.mode, reloadRefused });
       // What other processes have done meanwhile.
       opened[0]?.follow();
     },
     reload: () => configuration.reload(),
-    runOnce: async ({ full, trigger, signal, quit }) => {
-      const app = await configuration.begin();
-      const reportOnly = app.settings.sync.mode === 'report';
-      const request = { full, trigger, approve: [], dryRun: false, reportOnly };
-      const options = { stop: signal, quit, onStep, waitSeconds: WAIT_SECONDS };
-      return runLeased(app, request, options).finally(() => opened[0]?.refresh());
+    runOnce: ({ full, trigger, asked, signal, quit }) => {
+      const id = asked?.id ?? runId(timeNow().time);
+      return askedRuns.follow(id, async () => {
+        const app = await configuration.begin();
+        const reportOnly = app.settings.sync.mode === 'report';
+        const only = await asked?.find?.(signal);
+        const request = { id, full, trigger, approve: [], dryRun: false, reportOnly, only };
+        const options = { stop: signal, quit, onStep, waitSeconds: WAIT_SECONDS };
+        return runLeased(app, request, options).finally(() => opened[0]?.refresh());
+      });
     },
   });
   for (const web of opened) await web.close();
@@ -114,9 +124,9 @@ async function closeServices(apps: App[]): Promise<void> {
 }
 
 /** Loads the listener, which takes a while, only where it is wanted. */
-async function openWeb(app: () => App, observers: Observer[]): Promise<Web> {
+async function openWeb(app: () => App, askedRuns: AskedRuns, observers: Observer[]): Promise<Web> {
   const { Web: Opened } = await import('./web.ts');
-  const web = new Opened(app);
+  const web = new Opened(app, askedRuns);
   observers.push(web);
   await web.open();
   return web;

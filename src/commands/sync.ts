@@ -45,7 +45,8 @@ export async function syncCommand(
 /** Says so on a terminal before what was typed is sent, if the daemon only reports. */
 export async function sayThatThisSends(context: CommandContext, { settings }: App): Promise<void> {
   const isOther = context.isTerminal && settings.sync.mode === 'report';
-  if (isOther) await context.show({ lines: () => ['The daemon only reports (sync.mode: report). This run sends.'] });
+  if (isOther)
+    await context.show({ lines: () => ['The daemon only reports (sync.mode: report). This run sends.'] });
 }
 
 /** A record of the source, or one that was managed. */
@@ -58,7 +59,7 @@ interface RecordKey {
  * Returns the one record that a text names, in the source or the ledger: a person by username or source id, a unit by
  * source id, name or serial number. Throws a RequestError where it names none, or several.
  */
-async function recordNamed(app: App, named: string, signal: AbortSignal): Promise<RecordKey> {
+export async function recordNamed(app: App, named: string, signal: AbortSignal): Promise<RecordKey> {
   const [, subject, id] = /^(?<subject>person|unit):(?<id>.+)$/su.exec(named) ?? [];
   const byKey = new Map<string, RecordKey>();
   for (const key of [...inLedger(app, named), ...(await inSourceNow(app, id ?? named, signal))])

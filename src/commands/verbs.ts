@@ -69,7 +69,7 @@ export const VERBS: Readonly<Record<string, VerbRow>> = {
         isRepeatable: true,
       },
       '--only <person|unit>': {
-        about: 'sends this record alone, with the new units above it',
+        about: 'sends this record, of a unit with all below it, and the new units above',
         isSingle: true,
       },
       ...waitFor('another run'),

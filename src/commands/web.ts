@@ -7,8 +7,10 @@ import type { CallSeen, Observer, RunEnd, RunEvent } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
 import type { RunRecord } from '../domain/ports/ledger/runs.ts';
 import type { ApprovalCallback, ChannelName, ConsoleSettings } from '../domain/settings.ts';
+import type { AskedRuns } from './asked-runs.ts';
 import { callbackRoute } from '../http/callback-route.ts';
 import { healthRoutes, openListener, type Listener, type Routes } from '../http/listener.ts';
+import { triggerRoute } from '../http/trigger-route.ts';
 import { Metrics, metricsRoute, type Facts } from '../http/metrics.ts';
 import { heldChanges } from '../report/describe-status.ts';
 import { heartbeatFile, isHealthy, standingOf, type Standing } from '../runtime/health.ts';
@@ -20,6 +22,7 @@ const RUNS_READ = 500;
 export class Web implements Observer {
   readonly metrics: Metrics;
   readonly #app: () => App;
+  readonly #askedRuns: AskedRuns;
   readonly #openedAt = timeNow().time;
   #facts: Facts | null = null;
   /** Result of the last run; the ledger may not know of one that failed. */
@@ -30,8 +33,9 @@ export class Web implements Observer {
   #listener: Listener | null = null;
 
   /** @param app as it is now: the configuration may be read again */
-  constructor(app: () => App) {
+  constructor(app: () => App, askedRuns: AskedRuns) {
     this.#app = app;
+    this.#askedRuns = askedRuns;
     this.metrics = new Metrics({
       facts: () => this.#facts,
       pace: () => app().service.stats().pace,
@@ -58,7 +62,16 @@ export class Web implements Observer {
         return { otherDaemon: otherDaemons > 0, reloadRefused: reloadRefused !== null };
       },
     });
-    const routes = [health, metricsRoute(this.metrics), ...this.#approvals(), ...this.#console()];
+    const { trigger } = settings.http;
+    const takesRuns =
+      trigger === undefined ? [] : [triggerRoute({ ...trigger, runs: this.#askedRuns, log, watch: uptime })];
+    const routes = [
+      health,
+      metricsRoute(this.metrics),
+      ...this.#approvals(),
+      ...this.#console(),
+      ...takesRuns,
+    ];
     this.#listener = await openListener(settings.http, routes);
     log.note('info', 'listening', { address: this.#listener.address });
   }

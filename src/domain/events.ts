@@ -12,8 +12,8 @@ export type RunResult = 'ok' | 'partial' | 'held' | 'stopped' | 'failed';
 export const PHASES = ['read', 'refresh', 'plan', 'apply', 'verify'] as const;
 export type Phase = (typeof PHASES)[number];
 
-/** What asked for a run. `owed`: a full run whose time passed while nothing ran; `reply`: an approver's answer. */
-export type RunTrigger = 'command' | 'start' | 'cron' | 'fullCron' | 'owed' | 'signal' | 'reply';
+/** What asked for a run. `owed`: a full run whose time passed while nothing ran; `reply`: an approver's answer; `http`: POST /sync. */
+export type RunTrigger = 'command' | 'start' | 'cron' | 'fullCron' | 'owed' | 'signal' | 'reply' | 'http';
 
 /** A record in the log: people appear as id and username, with nothing else. */
 export interface EventRecord {

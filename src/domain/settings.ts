@@ -145,6 +145,8 @@ export interface HttpSettings {
   readonly listen: { readonly host: string; readonly port: number };
   /** The console for a browser; its token may be absent on loopback alone. Absent: there is no console. */
   readonly console?: ConsoleSettings | undefined;
+  /** Who may begin runs by `POST /sync`. Absent: nobody. */
+  readonly trigger?: { readonly token: string } | undefined;
 }
 
 /** How callbacks of the service are opened (interface, section Events). */

@@ -20,6 +20,7 @@ const REASONS = {
   owed: 'a full run was due',
   signal: 'by SIGUSR2',
   reply: 'an approval came',
+  http: 'by POST /sync',
 } as const satisfies Record<RunTrigger, string>;
 
 /** Returns why a run began; empty if it is not known. */

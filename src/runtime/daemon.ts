@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { EXIT, sentenceOf, StoppedError } from '../domain/errors.ts';
 import { stopped } from '../domain/run-problems.ts';
 import type { Log } from '../domain/events.ts';
-import { RunQueue, type RunRequest } from './run-queue.ts';
+import { RunQueue, type Added, type AskedRun, type RunRequest } from './run-queue.ts';
 import { onSignals, type SignalSource } from './signals.ts';
 import { isFullDue, nextTime, startSchedule, type Schedule, type ScheduleSettings } from './schedule.ts';
 
@@ -12,6 +12,14 @@ const BEAT_EVERY_MS = 30_000;
 const STANDSTILL =
   'no run has ended or gone on for three intervals of the schedule: status --health is 1 until one does; ' +
   'start the daemon again';
+
+/** Asks the daemon for runs. */
+export interface Requests {
+  /** Requests a run after an answer of an approver. */
+  readonly afterReply: () => void;
+  /** Begins a run, unless one works or waits. */
+  readonly ifIdle: (asked: AskedRun) => Added;
+}
 
 export interface DaemonOptions {
   readonly settings: ScheduleSettings;
@@ -36,8 +44,8 @@ export interface DaemonOptions {
   readonly steps: () => number;
   /** Called first, when signals are handled: opens what the daemon listens at. */
   readonly open?: () => Promise<void>;
-  /** Called at the start with a function that requests a run. */
-  readonly connect?: (requestRun: () => void) => void;
+  /** Called at the start with what requests a run. */
+  readonly connect?: (requests: Requests) => void;
   /**
    * Called every 30 s, for `status --health`, unless the daemon stands still; and after each reload, with the reason if
    * it was refused.
@@ -90,7 +98,10 @@ class Daemon {
       this.#beat();
       this.#schedule = this.#startSchedule(this.#options.settings);
       this.#requestFirst();
-      this.#options.connect?.(() => this.#queue.add({ full: false, trigger: 'reply' }));
+      this.#options.connect?.({
+        afterReply: () => this.#queue.add({ full: false, trigger: 'reply' }),
+        ifIdle: (asked) => this.#queue.addIfIdle({ full: false, trigger: 'http', asked }),
+      });
       if (!this.#stop.signal.aborted) await once(this.#stop.signal, 'abort');
       await this.#finish();
     } finally {

@@ -3,7 +3,25 @@ import type { RunEvent, RunTrigger } from '../domain/events.ts';
 export interface RunRequest {
   readonly full: boolean;
   readonly trigger: RunTrigger;
+  /** Absent: nobody waits for this very run. */
+  readonly asked?: AskedRun;
 }
+
+/** What was promised to who asked for a run. */
+export interface AskedRun {
+  /** Id of the run. */
+  readonly id: string;
+  /** Finds the one record that it is about; absent: all. Rejects if there is none. */
+  readonly find?: ((signal: AbortSignal) => Promise<AskedRecord>) | undefined;
+}
+
+interface AskedRecord {
+  readonly subject: 'unit' | 'person';
+  /** Source id. */
+  readonly id: string;
+}
+
+export type Added = 'begun' | 'busy' | 'stopping';
 
 type SkipReason = RunEvent<'run.skipped'>['reason'];
 
@@ -28,6 +46,14 @@ export class RunQueue {
     if (this.#stopped) this.#options.skipped(request, 'stopping');
     else if (this.#working === undefined) this.#working = this.#work(request);
     else this.#wait(request);
+  }
+
+  /** Begins a run, unless one works or waits. */
+  addIfIdle(request: RunRequest): Added {
+    if (this.#stopped) return 'stopping';
+    if (this.#working !== undefined) return 'busy';
+    this.add(request);
+    return 'begun';
   }
 
   /** Drops the run that waits, takes no other, and resolves when the current one ends. */

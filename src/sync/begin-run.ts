@@ -24,7 +24,7 @@ function readsEverything(world: World, isWhole: boolean): boolean {
 export function beginRun(world: World, request: RunRequest): Run {
   const { full, trigger, dryRun, revert, reportOnly = false } = request;
   const now = world.clock.now();
-  const id = runId(now);
+  const { id = runId(now) } = request;
   const everything = readsEverything(world, full);
   const kind = everything ? 'full' : 'incremental';
   const log = groupedLog(world.log.ofRun(id));

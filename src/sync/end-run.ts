@@ -122,14 +122,18 @@ export function failRun(
 }
 
 /** A run that could not begin. */
-interface Unstarted extends Pick<RunRequest, 'full' | 'trigger'> {
+interface Unstarted extends Pick<RunRequest, 'id' | 'full' | 'trigger'> {
   readonly now: number;
   /** Where it is recorded; `null`: the ledger could not be opened, or another run is at work. */
   readonly runs: Runs | null;
 }
 
 /** Logs the one line of a run that could not begin, records it for `status`, and returns its report. */
-export function endUnstarted(log: Log, { full, trigger, now, runs }: Unstarted, error: unknown): RunReport {
+export function endUnstarted(
+  log: Log,
+  { now, id = runId(now), full, trigger, runs }: Unstarted,
+  error: unknown,
+): RunReport {
   const tally = new RunTally();
   const { applied, failed, blocked, phases } = tally;
   const end: RunEnd = {
@@ -147,7 +151,6 @@ export function endUnstarted(log: Log, { full, trigger, now, runs }: Unstarted, 
     rssMB: megabytes(),
     error: endingOf(error),
   };
-  const id = runId(now);
   log.ofRun(id).event({ event: 'run.end', ...end });
   const exitCode = exitCodeOf(error, end.result);
   runs?.begin({ id, kind: end.kind, at: now });

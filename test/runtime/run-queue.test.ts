@@ -65,3 +65,17 @@ it('stopped, it ends with the run that runs and takes no other', async () => {
   expect(started).toEqual([cron]);
   expect(skipped).toEqual(['fullCron full: stopping', 'signal: stopping']);
 });
+
+it('a run that someone waits for begins at once or not at all', async () => {
+  const { queue, started, skipped, endRun } = queueOf();
+  expect(queue.addIfIdle(signal)).toBe('begun');
+  expect(queue.addIfIdle(signal)).toBe('busy');
+  queue.add(cron);
+  await endRun();
+  expect(queue.addIfIdle(signal)).toBe('busy');
+  await endRun();
+  const end = queue.stop();
+  expect(queue.addIfIdle(signal)).toBe('stopping');
+  await end;
+  expect([started, skipped]).toEqual([[signal, cron], []]);
+});

@@ -59,6 +59,10 @@ const token = secret.min(
   `is too short for a token${REMEDY}give it ${TOKEN_LENGTH} characters or more`,
 );
 
+const trigger = section({
+  token: token.describe('Of who asks for runs; 16 characters or more.'),
+}).describe('Takes POST /sync, which begins a run.');
+
 const approver = section({
   username: text.describe('Spelled as the service shows it.'),
   token: token.describe('Of this person alone; 16 characters or more.'),
@@ -86,15 +90,21 @@ const consoleSchema = z
 
 type Context = z.core.$RefinementCtx;
 
+const NOT_OWN = `is the token of somebody else${REMEDY}give each a token of their own`;
+
 /** Finds tokens that two share, and people who have two. */
-function oneTokenEach({ token: viewing, approvers = [] }: ConsoleSettings, context: Context): void {
+function oneTokenEach(
+  { token: viewing, approvers = [] }: ConsoleSettings,
+  asking: string | undefined,
+  context: Context,
+): void {
+  if (asking !== undefined && asking === viewing)
+    context.addIssue({ code: 'custom', path: ['trigger', 'token'], message: NOT_OWN });
   for (const [index, { username, token: own }] of approvers.entries()) {
     const before = approvers.slice(0, index);
-    const tokens = [viewing, ...before.map((one) => one.token)];
+    const tokens = [viewing, asking, ...before.map((one) => one.token)];
     const wrong = {
-      token: tokens.includes(own)
-        ? `is the token of somebody else${REMEDY}give each a token of their own`
-        : '',
+      token: tokens.includes(own) ? NOT_OWN : '',
       username: before.some((one) => one.username === username)
         ? `stands twice${REMEDY}give each person one token`
         : '',
@@ -105,9 +115,9 @@ function oneTokenEach({ token: viewing, approvers = [] }: ConsoleSettings, conte
   }
 }
 
-export const httpSchema = section({ listen, console: consoleSchema })
-  .superRefine(({ listen: { host }, console: shown }, context) => {
-    if (shown !== undefined) oneTokenEach(shown, context);
+export const httpSchema = section({ listen, console: consoleSchema, trigger: trigger.optional() })
+  .superRefine(({ listen: { host }, console: shown, trigger: asking }, context) => {
+    if (shown !== undefined) oneTokenEach(shown, asking?.token, context);
     if (shown === undefined || 'token' in shown || 'approvers' in shown || isLoopback(host)) return;
     const wrong = 'needs a token, because http.listen can be reached from other machines';
     const remedy = 'write { token: ${file:/path} }, or listen on 127.0.0.1';

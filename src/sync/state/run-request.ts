@@ -24,6 +24,8 @@ export interface RunRequest {
   /** Whether to read all of the service instead of what changed. The first run always does. */
   readonly full: boolean;
   readonly trigger: RunTrigger;
+  /** Id of the run, where it is known before; absent: a new one. */
+  readonly id?: string | undefined;
   /** Hashes under which held changes are listed, and which a person approved. */
   readonly approve: readonly Approval[];
   /** Whether to plan only, and send nothing; the ledger is then a scratch copy. */
