@@ -78,7 +78,7 @@ http: { port: 80 }
         20:74  sync.guard.moved: unknown key; remove it; known here: leavers, joiners, updates, emptied, unexplained, unitsRemoved, unitsMoved, gone, adopted [config-unknown-key]
         21:14  sync.protect.usernames: expected a list, found text; write a list [config-type]
         21:39  sync.protect.units[0]: expected text, found a number; put it in quotes [config-type]
-        22:9  http.port: unknown key; remove it; known here: listen, console [config-unknown-key]"
+        22:9  http.port: unknown key; remove it; known here: listen, console, trigger [config-unknown-key]"
     `);
   });
 
