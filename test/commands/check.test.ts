@@ -58,10 +58,23 @@ const boundToAnother: Step = [
   },
 ];
 
+/** People worth a look, accounts that may be no people's, and records that `where` leaves out. */
+const EVERYONE = `insert into department values ('d4', 'd1', 'Old'), ('d5', 'd1', 'Older');
+  insert into employee values ('4', 'zoë', 'Zoë', 'zoe@example.com', 'active'), ('5', 'gus', 'Gus', null, 'left'),
+    ('6', 'hal', 'Hal', null, 'left'), ('7', 'svc-backup', 'Backup', null, 'active'), ('8', 'out', 'Out', null, 'active'),
+    ('9', 'test.lab', 'Test Lab', 'lab@example.com', 'active'), ('a', 'dan', 'Scan 2', null, 'active');
+  insert into assignment select emp_no, 'd1', null, 1 from employee where emp_no > '3'`;
+
+const WHERE = configured(
+  ['select * from department,', `select * from department, where: "!name.startsWith('Old')",`],
+  ['select * from employee', `select * from employee\n    where: "login != 'out'"`],
+);
+
 const STORIES: Readonly<Record<string, readonly Step[]>> = {
   'a sound company': ['check', 'sync', 'check', configured(['id: emp_no', 'id: login']), 'check'],
   'records that cannot be used': [BAD, 'check'],
   'for machines': [BAD, 'check --json'],
+  'people of every kind': [EVERYONE, WHERE, 'check', 'check --json', 'sync', 'check'],
   'known ends that no rule reads': [
     'alter table employee add column exit_date text',
     'alter table employee add column deleted text',

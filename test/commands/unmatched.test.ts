@@ -117,6 +117,7 @@ describe.skipIf(!hasServer('slapd'))('a name in the configuration that matches n
     'an excluded OU that is renamed, by increments': renamed('auto'),
     'what is excluded': [
       configure({ exclude: `"${ROBOTS}"` }),
+      'check',
       'sync',
       'explain unit:Arms --live',
       rename(`uid=ann,ou=Sales,${SUFFIX}`, 'uid=ann', `\nnewsuperior: ${ROBOTS}`),

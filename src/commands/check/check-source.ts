@@ -2,12 +2,16 @@ import type { App } from '../../app/app.ts';
 import { addressOf, unreadIn } from '../../app/survey.ts';
 import { counted } from '../../domain/text/counted.ts';
 import type { CheckedPart } from './words.ts';
+import type { Shown } from './examples.ts';
 import { tryRun, type Survey, type Tried } from './try-run.ts';
 import { NO_EDITS, type PersonChange, type Plan } from '../../domain/changes.ts';
 import type { Source, SourceEvidence } from '../../domain/reading/source.ts';
 import { plain, type Line } from '../../domain/text/line.ts';
 import { printable, printableText } from '../../domain/text/printable.ts';
 import { isEmpty } from '../../domain/records/fields.ts';
+import { personName, personOf } from '../../domain/records/named-person.ts';
+import type { Person } from '../../domain/records/records.ts';
+import { changeLabel } from '../../plan/changes/guards.ts';
 import { personLine, showField } from '../../plan/words/describe-change.ts';
 import { blockLines } from '../../plan/words/block.ts';
 import { describeLeftOut } from '../../plan/words/describe-left-out.ts';
@@ -42,7 +46,7 @@ export async function checkSource(app: App, source: Source, signal: AbortSignal)
     ...broken,
     ...findings.flatMap(({ lines: each }) => each),
     ...countLines(survey),
-    ...(plan === null || tried.sample === null ? [] : [`for example: ${sampleText(tried.sample, plan)}`]),
+    ...(plan === null ? [] : shownLines(tried.shown, plan)),
   ];
   const stops = findings.some((finding) => finding.stops);
   const verdict = broken.length > 0 ? 'fail' : stops ? 'look' : 'ok';
@@ -57,6 +61,21 @@ const unreadEnds = (unread: Awaited<ReturnType<typeof unreadIn>>): readonly stri
       return `${place} has ${printable(name)}, which says what has ended or is locked, and no rule reads it: use it in ${field}`;
     }),
   );
+
+/** Returns new people of different kinds, and those whose accounts may be no people's. */
+function shownLines({ examples, services: { count, first } }: Shown, plan: Plan): readonly string[] {
+  const names = first.map((change) => changeLabel(change));
+  const more = count > names.length ? ` and ${(count - names.length).toLocaleString('en')} more` : '';
+  return [
+    ...examples.map(({ kind, change }) => `for example${kind && `, ${kind}`}: ${sampleText(change, plan)}`),
+    ...(count === 0
+      ? []
+      : [
+          `${counted(count, 'account')} without mail and title, named like a service: ${names.join(', ')}${more}`,
+          '  leave out what is no person: by the filter, the query, or source.people.where',
+        ]),
+  ];
+}
 
 /** Returns a new person with the mapped fields. */
 function sampleText(change: PersonChange, { unitNames, timezone: zone }: Plan): string {
@@ -94,7 +113,7 @@ const hasRecords = ({ evidence: { parts } }: Survey, of: 'units' | 'people'): bo
 function unmappedParts(survey: Survey, remedies: Source['remedies']): readonly string[] {
   const { units, people, atRoot, outOfScope } = survey;
   return [
-    ...(people === 0 && outOfScope === 0 && hasRecords(survey, 'people')
+    ...(people === 0 && outOfScope.size === 0 && hasRecords(survey, 'people')
       ? [
           `! no person could be mapped: correct the fields of source.people, or check ${remedies?.lookAt ?? 'source.people'}`,
         ]
@@ -157,14 +176,24 @@ function sentences(all: readonly string[]): Finding {
 }
 
 /** Returns lines about people who are read but not brought into the service, or protected, if there are any. */
-function countLines({ inactive, outOfScope, isProtected }: Survey): readonly string[] {
+function countLines({ inactive, leaver, outOfScope, isProtected, evidence }: Survey): readonly string[] {
+  const excluded = (evidence.exclusions ?? []).flatMap(({ place, text, leftOut }) =>
+    leftOut === undefined ? [] : [[`${place}: ${text}`, leftOut] as const],
+  );
   return [
-    ...(inactive === 0
+    ...(leaver === null
       ? []
-      : [`${inactive.toLocaleString('en')} of the people have left (\`active\` is false)`]),
-    ...(outOfScope === 0 ? [] : [`${counted(outOfScope, 'record')} out of scope by where`]),
+      : [
+          `${inactive.toLocaleString('en')} of the people have left (\`active\` is false), for example ${leaverText(leaver)}`,
+        ]),
+    ...[...excluded, ...outOfScope].map(
+      ([by, records]) => `${counted(records, 'record')} out of scope by ${printableText(by)}`,
+    ),
     ...(isProtected === 0
       ? []
       : [`${counted(isProtected, 'person', 'people')} protected by sync.protect.where`]),
   ];
 }
+
+const leaverText = ({ id, username, fields }: Person): string =>
+  personName(personOf({ id, username, payload: { fields, positions: [] } }));

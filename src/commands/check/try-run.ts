@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from '../../app/app.ts';
 import { planDry, type DryPlan } from '../../app/runs.ts';
-import type { PersonChange, Plan } from '../../domain/changes.ts';
+import type { Plan } from '../../domain/changes.ts';
 import { ConfigError, LedgerError, SourceError, StoppedError } from '../../domain/errors.ts';
-import type { PlanBook } from '../../domain/ports/ledger/plan-book.ts';
 import type { Source, SourceEvidence, SourceRead } from '../../domain/reading/source.ts';
 import type { Person, Position, PositionRow, Reading, Unit } from '../../domain/records/records.ts';
+import { shownIn, type Shown } from './examples.ts';
 
 /** What a run would read, and what it would do. */
 export interface Tried {
   readonly survey: Survey;
   /** `null`: the read does not count. */
   readonly plan: Plan | null;
-  /** The first person who would be created. */
-  readonly sample: PersonChange | null;
+  /** People who would be created. */
+  readonly shown: Shown;
   /** Why it does not count; `null`: it does. */
   readonly error: SourceError | null;
 }
@@ -29,7 +29,7 @@ export async function tryRun(app: App, source: Source, signal: AbortSignal): Pro
   const tried = ({ plan, book }: DryPlan): Tried => {
     const survey = counted.survey();
     if (survey === null) throw new Error('the source was not read to its end');
-    return { survey, plan, sample: firstJoiner(book), error: null };
+    return { survey, plan, shown: shownIn(book.sequencedChanges()), error: null };
   };
   const dry = (isServiceSilent: boolean): Promise<Tried> => {
     const options = { source: counted.source, isServiceSilent };
@@ -44,14 +44,8 @@ export async function tryRun(app: App, source: Source, signal: AbortSignal): Pro
   } catch (error) {
     const survey = counted.survey();
     if (survey === null || error instanceof StoppedError) throw error;
-    return error instanceof SourceError ? { survey, plan: null, sample: null, error } : dry(true);
+    return error instanceof SourceError ? { survey, plan: null, shown: shownIn([]), error } : dry(true);
   }
-}
-
-function firstJoiner(book: PlanBook): PersonChange | null {
-  for (const { change } of book.sequencedChanges())
-    if (change.subject === 'person' && change.kind === 'create') return change;
-  return null;
 }
 
 /** A copy of the ledger that is not there is an empty one. */
@@ -71,13 +65,16 @@ const NO_COUNTS = {
   positions: 0,
   /** Positions that name no unit. */
   atRoot: 0,
-  /** Units and people that `where` leaves out; they count nowhere else. */
-  outOfScope: 0,
   /** People for whom `sync.protect.where` holds. */
   isProtected: 0,
 };
 
-type Counts = typeof NO_COUNTS;
+interface Counts extends Record<keyof typeof NO_COUNTS, number> {
+  /** Records that each `where` leaves out, by its place and expression; they count nowhere else. */
+  readonly outOfScope: Map<string, number>;
+  /** The first person who is not active. */
+  leaver: Person | null;
+}
 
 /** What one complete read of the source has shown. */
 export interface Survey extends Readonly<Counts> {
@@ -100,7 +97,7 @@ function surveyed(source: Source): Surveyed {
   const open = async (signal: AbortSignal): Promise<SourceRead> => {
     survey = null;
     const read = await source.open(signal);
-    const counts = { ...NO_COUNTS };
+    const counts: Counts = { ...NO_COUNTS, outOfScope: new Map(), leaver: null };
     let isComplete = false;
     return {
       units: () => eachCounted(read.units(), (reading) => countUnit(counts, reading)),
@@ -134,21 +131,27 @@ async function* eachCounted<T>(
 }
 
 function countUnit(counts: Counts, reading: Reading<Unit>): void {
-  if (!reading.ok) return;
-  if (reading.record.outOfScope === undefined) counts.units += 1;
-  else counts.outOfScope += 1;
+  if (reading.ok && isInScope(counts, 'source.units.where', reading.record)) counts.units += 1;
+}
+
+/** Returns whether no `where` leaves a record out, or counts it. */
+function isInScope({ outOfScope }: Counts, place: string, record: Unit | Person): boolean {
+  if (record.outOfScope === undefined) return true;
+  const by = `${place}: ${record.outOfScope}`;
+  outOfScope.set(by, (outOfScope.get(by) ?? 0) + 1);
+  return false;
 }
 
 function countPerson(counts: Counts, reading: Reading<Person>): void {
   if (!reading.ok) return void (counts.refused += 1);
   const { record } = reading;
   if (record.isProtected === true) counts.isProtected += 1;
-  if (record.outOfScope !== undefined) {
-    counts.outOfScope += 1;
-    return;
-  }
+  if (!isInScope(counts, 'source.people.where', record)) return;
   counts.people += 1;
-  if (record.active === false) counts.inactive += 1;
+  if (record.active === false) {
+    counts.inactive += 1;
+    counts.leaver ??= record;
+  }
   for (const position of record.positions) countPosition(counts, position);
 }
 

@@ -38,6 +38,8 @@ export interface Exclusion {
   readonly text: string;
   /** Whether there is anything that it keeps out. */
   readonly isMatched: boolean;
+  /** How many records of the read it kept out; absent: none, or the server did that. */
+  readonly leftOut?: number;
 }
 
 /** A name in the configuration that is not in the server's schema and that no entry has. */

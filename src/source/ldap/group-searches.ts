@@ -69,7 +69,7 @@ async function* unitGroups(
   }));
   for await (const entries of entriesOf(searches, course)) {
     yield entries.filter((entry) => {
-      if (reach.keeps?.(entry.dn) === false) return false;
+      if ((reach.leftOutBy?.(entry.dn) ?? null) !== null) return false;
       const reading = mapper.map(reader.read(entry));
       return !reading.ok || reading.record.outOfScope === undefined;
     });

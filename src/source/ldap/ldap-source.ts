@@ -126,7 +126,12 @@ class LdapRead extends PlannedRead<ReachAsk> {
 
   ownEvidence(): SourceEvidence {
     const evidence = evidenceOf(this.#course.directory, this.#tallies, this.#groupEvidence);
-    return { ...evidence, exclusions: this.#exclusions };
+    const leftOut = new Map([...this.#tallies.values()].flatMap((tally) => [...tally.leftOut]));
+    const exclusions = this.#exclusions.map((one): Exclusion => {
+      const records = leftOut.get(one.place);
+      return records === undefined ? one : { ...one, leftOut: records };
+    });
+    return { ...evidence, exclusions };
   }
 
   /** Looks whether what the settings exclude is there. */

@@ -13,6 +13,8 @@ import { newProgress, type SearchProgress } from '../wire/paged-search.ts';
 /** What one part of a read has brought so far besides its records. */
 export class Tally {
   readonly progress: SearchProgress = newProgress();
+  /** Number of records that each exclusion of a DN keeps out, by its place. */
+  readonly leftOut = new Map<string, number>();
   readonly #bases: { readonly base: string; records: number }[];
 
   constructor(bases: readonly string[]) {
@@ -27,6 +29,12 @@ export class Tally {
   /** Number of records that are in scope. */
   get kept(): number {
     return this.#bases.reduce((sum, { records }) => sum + records, 0);
+  }
+
+  /** Returns whether nothing keeps a record out; else counts it. */
+  keeps(leftOutBy: string | null): boolean {
+    if (leftOutBy !== null) this.leftOut.set(leftOutBy, (this.leftOut.get(leftOutBy) ?? 0) + 1);
+    return leftOutBy === null;
   }
 
   /** Counts records of the base with this number. */

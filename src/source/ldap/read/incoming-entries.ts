@@ -30,8 +30,8 @@ export async function* entriesBy<T>(
   groups?.begin();
   const searches = searchesOf(plan, course, taker.more);
   for await (const { entries, search } of searchAll(directory.connection, searches, tally.progress)) {
-    const { keeps } = plan.reach;
-    const own = keeps === null ? entries : entries.filter(({ dn }) => keeps(dn));
+    const { leftOutBy } = plan.reach;
+    const own = leftOutBy === null ? entries : entries.filter(({ dn }) => tally.keeps(leftOutBy(dn)));
     const whole = new Map<RawEntry, Entry>();
     // Groups have to know all of them.
     for (const raw of groups === null ? own.filter(({ isPartial }) => isPartial) : own)

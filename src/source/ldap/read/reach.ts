@@ -20,8 +20,11 @@ export interface Reach extends Pick<LdapSearch, 'bases' | 'scope'> {
     readonly place: string;
     readonly filter: Filter | null;
   }[];
-  /** Returns whether an entry that was found belongs to the part; `null`: each one does. */
-  readonly keeps: ((dn: string) => boolean) | null;
+  /**
+   * Returns what keeps an entry that was found out of the part: the place of an exclusion, or the base that it is;
+   * `null`: nothing does. `null` in place of the function: each entry belongs to the part.
+   */
+  readonly leftOutBy: ((dn: string) => string | null) | null;
 }
 
 /** Returns what a part reads; `null`: another source has it. Throws a `ConfigError`. */
@@ -36,7 +39,7 @@ export function reachOf(settings: LdapSettings, part: 'units' | 'people' | 'rows
   });
   const out = exclusions.flatMap(({ filter, place }) => (filter === null ? [] : [{ filter, place }]));
   const dns = exclusions.flatMap(({ text, place, filter }) =>
-    filter === null ? [requireDn(text, place)] : [],
+    filter === null ? [[requireDn(text, place), place] as const] : [],
   );
   const filters = [own.filter, ...out.map(({ filter }) => new NotFilter({ filter }))];
   return {
@@ -47,7 +50,7 @@ export function reachOf(settings: LdapSettings, part: 'units' | 'people' | 'rows
     filter: out.length === 0 ? own.filter : new AndFilter({ filters }),
     filters: [own, ...out],
     exclusions,
-    keeps: keeper(part === 'units' ? topsOf(search) : new Set(), new Set(dns)),
+    leftOutBy: leavingOut(part === 'units' ? topsOf(search) : new Set(), new Map(dns)),
   };
 }
 
@@ -78,11 +81,15 @@ function topsOf(search: LdapSearch | undefined): ReadonlySet<string> {
   return new Set(lines.filter((line) => !isFound(line)).map(([base = '']) => base));
 }
 
-function keeper(tops: ReadonlySet<string>, excluded: ReadonlySet<string>): Reach['keeps'] {
+/** @param excluded place of each exclusion by its DN */
+function leavingOut(tops: ReadonlySet<string>, excluded: ReadonlyMap<string, string>): Reach['leftOutBy'] {
   if (tops.size === 0 && excluded.size === 0) return null;
   return (dn) => {
     const line = lineageOf(dn);
-    return !tops.has(line[0] ?? dn) && !line.some((one) => excluded.has(one));
+    const [own = dn] = line;
+    if (tops.has(own)) return own;
+    const by = line.find((one) => excluded.has(one));
+    return by === undefined ? null : (excluded.get(by) ?? null);
   };
 }
 
