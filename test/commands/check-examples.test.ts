@@ -22,7 +22,7 @@ function joiner(username: string, units: readonly string[], more: Fields = {}, t
 
 const shown = (...changes: readonly PersonChange[]): Shown => shownIn(changes.map((change) => ({ change })));
 const labels = ({ examples }: Shown): readonly string[] =>
-  examples.map(({ kind, change }) => `${change.username} ${kind}`.trim());
+  [...examples].map(([kind, change]) => `${change.username} ${kind}`.trim());
 
 test('the examples are different people, one of each kind', () => {
   const all = shown(
@@ -37,8 +37,8 @@ test('the examples are different people, one of each kind', () => {
   // Who has several positions is in another unit already.
   expect(labels(all)).toEqual([
     'ann',
-    'fay with several positions',
     'eve without mail',
+    'fay with several positions',
     'zoë with unusual characters',
   ]);
 });

@@ -67,7 +67,9 @@ function shownLines({ examples, services: { count, first } }: Shown, plan: Plan)
   const names = first.map((change) => changeLabel(change));
   const more = count > names.length ? ` and ${(count - names.length).toLocaleString('en')} more` : '';
   return [
-    ...examples.map(({ kind, change }) => `for example${kind && `, ${kind}`}: ${sampleText(change, plan)}`),
+    ...[...examples].map(
+      ([kind, change]) => `for example${kind && `, ${kind}`}: ${sampleText(change, plan)}`,
+    ),
     ...(count === 0
       ? []
       : [

@@ -4,17 +4,10 @@ import type { SequencedChange } from '../../domain/ports/ledger/plan-book.ts';
 import { isEmpty } from '../../domain/records/fields.ts';
 import { personOf } from '../../domain/records/named-person.ts';
 
-/** A person who would be created, and why this one is shown. */
-export interface Example {
-  /** End of `for example`; empty for the first person. */
-  readonly kind: string;
-  readonly change: PersonChange;
-}
-
 /** What the new people of a plan show. */
 export interface Shown {
-  /** At most four different people, the first of the plan first. */
-  readonly examples: readonly Example[];
+  /** At most four different people, each by the kind that stands for them; the first of the plan by an empty text. */
+  readonly examples: ReadonlyMap<string, PersonChange>;
   /** People who look like services: how many, and the first of them. */
   readonly services: { readonly count: number; readonly first: readonly PersonChange[] };
 }
@@ -44,34 +37,28 @@ const namesOf = (change: PersonChange): readonly string[] => [change.username, p
 
 /** Goes once through the changes, and keeps one person of each kind. */
 export function shownIn(changes: Iterable<Pick<SequencedChange, 'change'>>): Shown {
-  const found = new Map<string, PersonChange>();
-  const services: PersonChange[] = [];
-  let first: PersonChange | null = null;
-  let count = 0;
+  const examples = new Map<string, PersonChange>();
+  const services = { count: 0, first: [] as PersonChange[] };
   for (const { change } of changes) {
     if (change.subject !== 'person' || change.kind !== 'create') continue;
-    if (looksLikeService(change) && (count += 1) <= MOST_SERVICES) services.push(change);
-    if (first === null) first = change;
-    else takeIfNew(found, change, first);
+    if (looksLikeService(change) && (services.count += 1) <= MOST_SERVICES) services.first.push(change);
+    const kind = openKind(examples, change);
+    if (kind !== undefined) examples.set(kind, change);
   }
-  return { examples: first === null ? [] : chosen(first, found), services: { count, first: services } };
+  const [first, ...others] = examples.values();
+  // Who is nothing but in another unit is needed only if none of the others is.
+  const isSpread = others.some(
+    (other) => other !== examples.get(ELSEWHERE) && first !== undefined && isElsewhere(other, first),
+  );
+  if (isSpread) examples.delete(ELSEWHERE);
+  return { examples, services };
 }
 
-/** Takes a person for the first kind that fits and has nobody yet. */
-function takeIfNew(found: Map<string, PersonChange>, change: PersonChange, first: PersonChange): void {
-  const [kind] = KINDS.find(([each, fits]) => !found.has(each) && fits(change, first)) ?? [];
-  if (kind !== undefined) found.set(kind, change);
-}
-
-/** Returns the first person and the others; who is nothing but in another unit is needed only if no other one is. */
-function chosen(first: PersonChange, found: ReadonlyMap<string, PersonChange>): readonly Example[] {
-  const all = KINDS.flatMap(([kind]) => {
-    const change = found.get(kind);
-    return change === undefined ? [] : [{ kind, change }];
-  });
-  const others = all.filter(({ kind }) => kind !== ELSEWHERE);
-  const isSpread = others.some(({ change }) => isElsewhere(change, first));
-  return [{ kind: '', change: first }, ...(isSpread ? others : all)];
+/** Returns the first kind that fits a person and has nobody yet. */
+function openKind(found: ReadonlyMap<string, PersonChange>, change: PersonChange): string | undefined {
+  const first = found.get('');
+  if (first === undefined) return '';
+  return KINDS.find(([kind, fits]) => !found.has(kind) && fits(change, first))?.[0];
 }
 
 /** Returns whether a person has neither mail nor title, and a name as services have it: a hint, not a proof. */
