@@ -35,12 +35,12 @@ export function totalsNow(setup: Setup, paint: Paint): string {
 }
 
 /** Returns the last run's code. A revert, or a run of one record, ends with 0 also while others are held or inside. */
-function exitCodeOf({ cannotRun, runs, held, leftInside }: Status): number {
+function exitCodeOf({ cannotRun, runs, held, leftInside, failing, blocked }: Status): number {
   if (cannotRun !== null) return EXIT.failed;
   const last = runs.find(({ exitCode }) => exitCode !== null)?.exitCode ?? EXIT.done;
   if (last !== EXIT.done) return last;
   if (held.length > 0) return EXIT.held;
-  return leftInside.length > 0 ? EXIT.partial : EXIT.done;
+  return leftInside.length + failing.length + blocked.length > 0 ? EXIT.partial : EXIT.done;
 }
 
 /**

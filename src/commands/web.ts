@@ -201,7 +201,7 @@ const isGood = (result: string | null): boolean => result !== 'failed' && result
 
 /** Returns what the last run before this process has found: it stands until a run comes to its end. */
 function foundBefore({ approvals, troubles }: Ledger, ended: readonly RunRecord[]): Partial<RunEnd> {
-  const last = ended.find(({ result }) => isGood(result));
+  const last = ended.find(({ result, report }) => isGood(result) && report?.only !== true);
   if (last === undefined) return {};
   return { ...last.report, held: heldChanges(approvals.held(), last), failed: troubles.failures().length };
 }

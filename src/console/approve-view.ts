@@ -45,7 +45,7 @@ function newsOf({ by, at, run, left, count }: SettledReply, { ledger }: Asked): 
   const begin = `Released by ${printable(by)} at ${timeText(at)}: ${counted(count, 'change')}.`;
   if (run !== null && left === null)
     return `${begin} When run ${run} planned, none of it was held any more: it released nothing.`;
-  if (run !== null && left === 0) return `${begin} Run ${run} has done it.`;
+  if (run !== null && left === 0) return `${begin} Run ${run} has done what was still planned of it.`;
   if (run !== null) return `${begin} Run ${run} has not done ${left} of them yet; the next run tries again.`;
   const working = ledger.runs.last(1).find(({ result }) => result === null);
   if (working === undefined) return `${begin} A run begins.`;

@@ -12,5 +12,5 @@ export function signInForm(hash: string): Markup {
 <label>Token of the console, or your own as an approver <input type="password" name="token" autocomplete="current-password" required autofocus></label>
 <button>Open</button>
 </form>
-<p class="quiet">Approvers stay signed in only at https:// or at localhost.</p>`;
+<p class="quiet">Approvers stay signed in only at https://, or on this machine.</p>`;
 }

@@ -146,6 +146,8 @@ export interface RunEnd extends RunMode {
   readonly retries: number;
   readonly phases: Readonly<Record<Phase, number>>;
   readonly rssMB: number;
+  /** The run was about some records alone (`--only`, `revert`): what it held and could not do says nothing of the others. */
+  readonly only?: true | undefined;
   /** Attributes in the configuration that the directory does not know. */
   readonly unknown?: readonly string[] | undefined;
   /** Why the run failed, as a sentence. */

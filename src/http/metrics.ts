@@ -102,15 +102,15 @@ export class Metrics implements Observer {
   }
 
   #ended(end: RunEvent<'run.end'>): void {
-    const { result, kind } = end;
+    const { result, kind, only } = end;
     this.#count('rollcall_runs_total', { result, kind });
     const seconds = this.#histograms.get('rollcall_phase_duration_seconds' satisfies MetricOf<'histogram'>);
     for (const phase of PHASES) seconds?.observe({ phase }, end.phases[phase] / 1000);
     this.#planned('unit', end.counts.units);
     this.#planned('person', end.counts.people);
     this.#count('rollcall_applied_changes_total', {}, end.applied);
-    // A run that failed knows neither what would be held nor who waits.
-    if (result === 'failed' || result === 'stopped') return;
+    // A run that failed, or was about some records alone, knows neither what would be held nor who waits.
+    if (result === 'failed' || result === 'stopped' || only === true) return;
     this.found(end);
   }
 

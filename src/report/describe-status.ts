@@ -221,7 +221,7 @@ function endedEarly(last: RunRecord | undefined): string | null {
 
 /** Returns how many changes are held: several guards may hold one change. */
 export function heldChanges(held: readonly Held[], last: RunRecord | undefined): number {
-  const ofRun = last?.report?.held ?? 0;
+  const ofRun = last?.report?.only === true ? 0 : (last?.report?.held ?? 0);
   const sum = held.reduce((total, { count }) => total + count, 0);
   return ofRun > 0 ? Math.min(ofRun, sum) : sum;
 }

@@ -54,7 +54,7 @@ export async function endRun(run: Run, plan: Plan, request: RunRequest): Promise
   await othersGo();
   run.ledger.view.rememberNotOurs();
   await othersGo();
-  return finish(run, { result, held, source, error: null, dryRun: request.dryRun });
+  return finish(run, { result, held, source, error: null, dryRun: request.dryRun, isWhole });
 }
 
 /**
@@ -118,7 +118,7 @@ export function failRun(
   if (!foreseen) run.log.note('error', 'unexpected error: please report it', { error });
   // Without a complete read, the run knows of no new leavers.
   if (!dryRun && source !== null) tolerant(run.log, () => nameAfterFailure(run, error));
-  return finish(run, { result, held: 0, source, error, dryRun });
+  return finish(run, { result, held: 0, source, error, dryRun, isWhole: true });
 }
 
 /** A run that could not begin. */
@@ -169,6 +169,8 @@ interface Ending {
   readonly source: SourceEvidence | null;
   readonly error: unknown;
   readonly dryRun: boolean;
+  /** Whether the run was about all records. */
+  readonly isWhole: boolean;
 }
 
 /** Returns sentences about what this read could not find: unknown attributes, and names that match nothing. */
@@ -177,7 +179,7 @@ const unknownParts = ({ unknown, unmatched = [] }: SourceEvidence): readonly str
   ...unmatched,
 ];
 
-function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunReport {
+function finish(run: Run, { result, held, source, error, dryRun, isWhole }: Ending): RunReport {
   const { tally, ledger, callsBefore } = run;
   const calls = run.service.stats();
   const unknown = source === null ? [] : unknownParts(source);
@@ -195,6 +197,7 @@ function finish(run: Run, { result, held, source, error, dryRun }: Ending): RunR
     retries: calls.retries - callsBefore.retries,
     phases: tally.phases,
     rssMB: megabytes(),
+    ...(isWhole ? {} : { only: true }),
     ...(unknown.length === 0 ? {} : { unknown }),
     ...(error === null ? {} : { error: endingOf(error) }),
   };

@@ -92,3 +92,23 @@ test('sync --only UNIT counts what is blocked below it, and nothing else', async
   expect((await stage.type('sync', '--only', 'd3')).code).toBe(0);
   expect((await stage.type('sync', '--only', 'd2')).code).toBe(4);
 });
+
+test('sync --only says nothing of the others: status goes on to name who waits and what is held', async () => {
+  const stage = await openStage();
+  stage.configure(['log:', STRICT]);
+  await stage.type('sync');
+  stage.hr(`update employee set status = 'left' where login in ('ann', 'lin');
+    insert into employee values ('9', 'stray', 'Stray', null, 'active');
+    insert into assignment values ('9', 'nowhere', null, 1);`);
+  expect((await stage.type('sync')).code).toBe(3);
+  const before = await stage.type('status', '--exit-code');
+  await stage.type('sync', '--only', 'ann');
+  expect((await stage.type('sync', '--only', 'bob')).code).toBe(0);
+  const after = await stage.type('status', '--exit-code');
+  const totals = ({ out }: { readonly out: string }): string => out.trim().split('\n').at(-1) ?? '';
+  expect([after.code, totals(after)]).toEqual([3, totals(before)]);
+  stage.hr(`update employee set status = 'active'`);
+  expect((await stage.type('sync')).code).toBe(4);
+  expect((await stage.type('sync', '--only', 'bob')).code).toBe(0);
+  expect((await stage.type('status', '--exit-code')).code).toBe(4);
+});

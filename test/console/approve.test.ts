@@ -32,7 +32,7 @@ describe('an approver in the console', { timeout: 180_000 }, () => {
     await expect.poll(() => disabled(stage), { timeout: PATIENCE_MS }).toBe(2);
     await expect
       .poll(async () => (await get(`/approve?hash=${hash}`, lin)).text, { timeout: PATIENCE_MS })
-      .toMatch(/Released by lin at [\d\- :]+ UTC: 2 changes\. Run \S+ has done it\./u);
+      .toMatch(/Released by lin at [\d\- :]+ UTC: 2 changes\. Run \S+ has done what was still planned of it\./u);
     expect(stage.changing()).toEqual(['disableEmployee', 'disableEmployee']);
     expect(eventsOf(running.out())).toContainEqual(expect.objectContaining({ by: 'lin', hash, changes: 2 }));
     const history = JSON.parse((await stage.type('history', '--json')).out) as readonly WrittenEntry[];
@@ -207,7 +207,7 @@ describe.skipIf(!hasServer('chromium'))('approving in a browser', { timeout: 180
     expect(disabled(stage)).toBe(0);
     await page.getByRole('checkbox').check();
     await release.dblclick();
-    await page.getByText(/has done it/u).waitFor({ timeout: PATIENCE_MS });
+    await page.getByText(/has done what was still planned/u).waitFor({ timeout: PATIENCE_MS });
     expect(disabled(stage)).toBe(2);
     await page.getByRole('button', { name: 'Sign out' }).click();
     expect(await page.getByLabel(/Token/u).count()).toBe(1);

@@ -224,7 +224,7 @@ describe('while nothing is sent', () => {
       'joined: 3',
       'left: 0',
       'moved: 0',
-      'otherwise updated: 0',
+      'other changes: 0',
       '- joined: ann (1)',
       'and 2 more',
       'held of these: 1',

@@ -10,11 +10,11 @@ import { anchorsOf, withTables, ROOT, tableOf } from './page.ts';
 const FILE = 'docs/monitoring.md';
 
 function metrics(): string {
-  const rows = Object.entries<MetricSpec>(METRICS).map(([name, { kind, labels, about }]) => {
-    const names = labels.map((label) => `\`${label}\``).join(', ');
-    return [`\`${name}\``, kind, names, about];
+  const rows = Object.entries<MetricSpec>(METRICS).map(([name, { labels, about }]) => {
+    const names = labels.length === 0 ? '' : `{${labels.join(',')}}`;
+    return [`\`${name}${names}\``, about];
   });
-  return tableOf(['metric', 'kind', 'labels', 'what it says'], rows);
+  return tableOf(['metric', 'what it says'], rows);
 }
 
 function events(): string {

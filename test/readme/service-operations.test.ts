@@ -4,7 +4,6 @@ import { format } from 'prettier';
 import { expect, test } from 'vitest';
 import { groupBy } from '../../src/domain/text/group-by.ts';
 import { OPERATION_NAMES, OPERATIONS } from '../../src/interface/operations/operations.ts';
-import { namesOf } from '../../src/interface/requests/check-request.ts';
 import type { Operation } from '../../src/interface/operation.ts';
 
 const FILE = join(new URL('../..', import.meta.url).pathname, 'docs/service-operations.md');
@@ -18,7 +17,7 @@ rollcall call listEmployees --param type=username --param query=ann,bob --param 
 rollcall call enableEmployee --param employeeId=4711 --write
 \`\`\`
 
-\`rollcall call NAME --help\` shows the fields of the body, their types and limits. The table is made from
+\`rollcall call NAME --help\` shows the parameters and the fields of the body, with types and limits. The table is made from
 [src/interface](../src/interface) by \`npm run readme\`.
 
 - **changes**: if the cell is filled, the call needs \`--write\`; \`directory\` is a change of units or people.
@@ -35,9 +34,6 @@ function rowOf(name: string, row: Operation): string {
   const cells = [
     `\`${name}\``,
     `${row.method} \`${row.path}\`${row.older === undefined ? '' : `, older: \`${row.older}\``}`,
-    namesOf(row)
-      .map((param) => `\`${param}\``)
-      .join(', '),
     CHANGES[row.changes],
     row.repeatable ? 'yes' : '',
     row.identity === 'application' ? 'application' : '',
@@ -55,8 +51,8 @@ function made(): string {
   );
   return [
     INTRODUCTION,
-    '| name | method and path | parameters | changes | repeats | token |',
-    '| --- | --- | --- | --- | --- | --- |',
+    '| name | method and path | changes | repeats | token |',
+    '| --- | --- | --- | --- | --- |',
     ...rows,
     '',
     '## Limits',

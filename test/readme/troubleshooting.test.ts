@@ -69,9 +69,9 @@ const isWorded = (text: string): boolean => text.replaceAll(/[^a-z]/giu, '').len
 const BEFORE = /^(?:(?:…|ledger(?: key)? …|backup …|revert …|source|service|sync|call|history)[:.…]* )+/u;
 /** What many messages say alike. */
 const ALIKE = /^(?:the read is|nothing was|no more than)/u;
-const MOST_WORDS = 6;
+const MOST_WORDS = 5;
 
-/** Returns how a message begins: its first clause that says something of its own, at most six words of it. */
+/** Returns how a message begins: its first clause that says something of its own, at most five words of it. */
 function beginningOf(sentence: string): string {
   const text = unfilled(sentence)
     .replaceAll(/…(?: …|…)+/gu, '…')

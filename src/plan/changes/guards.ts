@@ -56,8 +56,7 @@ export interface Measure {
   /** How many are managed and active; for adoptions, how many are adopted in all. */
   readonly base: number;
   readonly percent: number;
-  /** Both count along: those that a person has approved, and those applied in the last 24 hours without approval. */
-  readonly approved: number;
+  /** What was applied in the last 24 hours without approval counts along; what a person has approved does not. */
   readonly applied: number;
 }
 
@@ -106,11 +105,11 @@ function trippedOf(
   if (count === 0 || isOff(configured)) return [];
   const applied = situation.applied.get(bucket) ?? 0;
   const base = baseOf(guard, bucket, situation);
-  const of: Measure = { base, percent: configured.percent, approved, applied };
+  const of: Measure = { base, percent: configured.percent, applied };
   if (situation.isOpened === true && guard === 'joiners' && configured.percent < 100)
     return [{ guard, bucket, count, limit: 0, of, isOpened: true }];
   const limit = limitIn(bucket, of, { configured, joining: guard === 'joiners' ? approved + count : 0 });
-  return count + approved + applied <= limit ? [] : [{ guard, bucket, count, limit, of }];
+  return count + applied <= limit ? [] : [{ guard, bucket, count, limit, of }];
 }
 
 interface Configured {

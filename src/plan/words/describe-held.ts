@@ -138,7 +138,6 @@ export function aboutTripped(tripped: Tripped, doubts: readonly CountedDoubt[] =
   const along = [
     of.applied > 0 ? `${of.applied} more in the last 24 hours` : null,
     tripped.isOpened === true ? 'and an exclusion that kept something out matches nothing any more' : null,
-    of.approved > 0 ? `${of.approved} more approved` : null,
   ];
   return [sentence, ...along.filter((text) => text !== null)].join(', ');
 }
