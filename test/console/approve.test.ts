@@ -32,7 +32,9 @@ describe('an approver in the console', { timeout: 180_000 }, () => {
     await expect.poll(() => disabled(stage), { timeout: PATIENCE_MS }).toBe(2);
     await expect
       .poll(async () => (await get(`/approve?hash=${hash}`, lin)).text, { timeout: PATIENCE_MS })
-      .toMatch(/Released by lin at [\d\- :]+ UTC: 2 changes\. Run \S+ has done what was still planned of it\./u);
+      .toMatch(
+        /Released by lin at [\d\- :]+ UTC: 2 changes\. Run \S+ has done what was still planned of it\./u,
+      );
     expect(stage.changing()).toEqual(['disableEmployee', 'disableEmployee']);
     expect(eventsOf(running.out())).toContainEqual(expect.objectContaining({ by: 'lin', hash, changes: 2 }));
     const history = JSON.parse((await stage.type('history', '--json')).out) as readonly WrittenEntry[];

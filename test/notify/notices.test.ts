@@ -216,20 +216,24 @@ describe('while nothing is sent', () => {
       for (const notice of notices ?? []) {
         const [, second] = contentOf(compose(notice, { language, takesReplies: true }));
         expect(second).toBe(LANGUAGES[language].reportOnly);
-        expect(contentOf(compose(notice, { language, takesReplies: true })).join(' ')).not.toMatch(/answer|回复/u);
+        expect(contentOf(compose(notice, { language, takesReplies: true })).join(' ')).not.toMatch(
+          /answer|回复/u,
+        );
       }
-    expect(contentOf(compose({ on: 'report', ...reported, isReportOnly: true }, { language: 'en' }))).toEqual([
-      'rollcall: what it would change',
-      'Report only (sync.mode: report): nothing is sent.',
-      'joined: 3',
-      'left: 0',
-      'moved: 0',
-      'other changes: 0',
-      '- joined: ann (1)',
-      'and 2 more',
-      'held of these: 1',
-      'More: rollcall status',
-    ]);
+    expect(contentOf(compose({ on: 'report', ...reported, isReportOnly: true }, { language: 'en' }))).toEqual(
+      [
+        'rollcall: what it would change',
+        'Report only (sync.mode: report): nothing is sent.',
+        'joined: 3',
+        'left: 0',
+        'moved: 0',
+        'other changes: 0',
+        '- joined: ann (1)',
+        'and 2 more',
+        'held of these: 1',
+        'More: rollcall status',
+      ],
+    );
   });
 });
 
@@ -241,7 +245,14 @@ describe('a second daemon and a reload that was refused', () => {
   const refused = { daemons: { otherDaemons: 0, reloadRefused: 'x.yaml: sync.cron is no schedule' } };
 
   test('are said once, again after a day, and anew after they were over; also by a failed run', () => {
-    const all = told([at(0, two), at(1, two), at(25, two), at(26, {}), at(27, { ...two, result: 'failed' }), at(28, refused)]);
+    const all = told([
+      at(0, two),
+      at(1, two),
+      at(25, two),
+      at(26, {}),
+      at(27, { ...two, result: 'failed' }),
+      at(28, refused),
+    ]);
     expect(names(all)).toEqual([
       ['otherDaemon'],
       [],

@@ -110,8 +110,18 @@ describe('what an answer comes to', () => {
       { isAmongHeld: (hash) => hash === ONE },
       { is: 'own', by: 'kim', hash: ONE },
     ],
-    ['what is held, while nothing is sent', {}, { isReportOnly: true }, { is: 'reportOnly', by: 'kim', hash: ONE }],
-    ['a question, while nothing is sent', { text: 'what?' }, { isReportOnly: true }, { is: 'reportOnly', by: 'kim', hash: 'HASH' }],
+    [
+      'what is held, while nothing is sent',
+      {},
+      { isReportOnly: true },
+      { is: 'reportOnly', by: 'kim', hash: ONE },
+    ],
+    [
+      'a question, while nothing is sent',
+      { text: 'what?' },
+      { isReportOnly: true },
+      { is: 'reportOnly', by: 'kim', hash: 'HASH' },
+    ],
     [
       'what changes the own account under another hash',
       {},
