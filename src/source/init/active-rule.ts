@@ -18,6 +18,8 @@ const YES = "['true', 't', 'yes', 'y', 'on', '1', 'ja', 'oui', '是']";
 const LEAVER_STATE =
   /^(?:left|leaver|inactive|terminated|resigned|former|retired|dismissed|deleted|closed|dissolved|geschlossen|aufgelöst|撤销|已撤销|disabled|quit|ex-employee|ended|exited|departed|offboarded|expired|beendet|终止|已终止|ausgeschieden|inaktiv|ehemalig|gekündigt|ausgetreten|rentner|parti|sorti|inactif|licencié|démissionnaire|ancien|离职|已离职|停用|退休|已退休|禁用)$/u;
 const DEFAULT_STATES = ['left', 'inactive', 'terminated', 'resigned'];
+/** An export in Chinese calls the next leaver by another of these words. */
+const CHINESE_STATES = ['离职', '已离职', '退休', '已退休', '停用', '禁用'];
 
 /** More different values are no status. */
 const MOST_STATES = 15;
@@ -108,8 +110,10 @@ export const withoutStates = (column: ColumnFacts): string =>
 
 /** An unknown status counts as active: a wrong guess must not lock people out. */
 function leaverStates(column: ColumnFacts): string {
-  const states = leaverStatesIn(column);
-  return `[${(states.length > 0 ? states : DEFAULT_STATES).map(textInExpression).join(', ')}]`;
+  const seen = leaverStatesIn(column);
+  const isChinese = column.cells.some((cell) => /\p{Script=Han}/u.test(cell));
+  const usual = isChinese ? CHINESE_STATES : seen.length > 0 ? [] : DEFAULT_STATES;
+  return `[${[...new Set([...seen, ...usual])].map(textInExpression).join(', ')}]`;
 }
 
 function areAll({ cells }: ColumnFacts, form: RegExp): boolean {
