@@ -86,6 +86,20 @@ export function openAppLedger({ settings }: Pick<Setup, 'settings'>, mode: Ledge
   return ledger;
 }
 
+/** Opens the ledger for one piece of work. */
+export function withAppLedger<T>(
+  setup: Pick<Setup, 'settings'>,
+  mode: LedgerOptions['mode'],
+  work: (ledger: Ledger) => T,
+): T {
+  const ledger = openAppLedger(setup, mode);
+  try {
+    return work(ledger);
+  } finally {
+    ledger.close();
+  }
+}
+
 /** Opens the ledger to be read; `null`: there is none yet. */
 export const openIfThere = (setup: Setup): Ledger | null =>
   hasLedger(setup) ? openAppLedger(setup, 'read') : null;

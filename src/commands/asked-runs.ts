@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { App } from '../app/app.ts';
 import { runId, type RunReport } from '../app/runs.ts';
-import { openAppLedger, timeNow } from '../app/setup.ts';
+import { timeNow, withAppLedger } from '../app/setup.ts';
 import { EXIT, LedgerError, RequestError, RollcallError, sentenceOf } from '../domain/errors.ts';
 import type { RunEnd } from '../domain/events.ts';
 import type { Ledger } from '../domain/ports/ledger/ledger.ts';
@@ -12,8 +12,6 @@ import { recordNamed } from './sync.ts';
 
 /** How many ends are remembered; the ledger has those of runs that began. */
 const REMEMBERED = 100;
-/** Runs of the ledger that are complete. */
-const COMPLETE = 1_000;
 /** Milliseconds that an answer waits until it is known whether the record is there. */
 const PATIENCE_MS = 5_000;
 
@@ -101,10 +99,10 @@ export class AskedRuns {
     const ended = this.#ended.get(run);
     if (ended !== undefined) return ended;
     return this.#withLedger(({ runs, lease }) => {
-      const [newest, ...before] = runs.last(COMPLETE);
-      const found = [newest, ...before].find((one) => one?.id === run);
-      if (found === undefined) return null;
-      const isAtWork = found === newest && found.result === null && lease.holder() !== null;
+      const found = runs.find(run);
+      if (found === null) return null;
+      const isNewest = runs.last(1)[0]?.id === run;
+      const isAtWork = isNewest && found.result === null && lease.holder() !== null;
       return stateAs(isAtWork ? 'working' : 'ended', run, found);
     });
   }
@@ -129,12 +127,7 @@ export class AskedRuns {
   }
 
   #withLedger<T>(work: (ledger: Ledger) => T): T {
-    const ledger = openAppLedger(this.#app(), 'read');
-    try {
-      return work(ledger);
-    } finally {
-      ledger.close();
-    }
+    return withAppLedger(this.#app(), 'read', work);
   }
 }
 

@@ -105,17 +105,12 @@ function requestOf({ app, run, options }: RevertCommand) {
 }
 
 const LAST_RUNS = 3;
-/** This many of the last runs are kept, quiet ones too: see `Old.quietRuns`. */
-const COMPLETE = 1_000;
 
 /** Throws a ConfigError where nothing could be put back of a run, or it is not known yet what it did. */
 function requireKnown({ runs, lease, history, journal }: Ledger, run: string): void {
   const refused = (why: string): ConfigError =>
     commandProblem('revert-refused', { run: printable(run), why });
-  if (
-    runs.last(COMPLETE).some(({ id, endedAt }) => id === run && endedAt === null) &&
-    lease.holder() !== null
-  )
+  if (runs.find(run)?.endedAt === null && lease.holder() !== null)
     throw refused('it is still under way, or another run is: wait for its end');
   const open = journal.unsettled().filter((call) => call.run === run);
   const doubt = open.flatMap(({ items }) => items).length;

@@ -1,7 +1,7 @@
 import { commandProblem } from './problems.ts';
 import path from 'node:path';
 import { loadApp, openAppSource, type App } from '../app/app.ts';
-import { bindingOf, openAppLedger, timeNow } from '../app/setup.ts';
+import { bindingOf, openAppLedger, timeNow, withAppLedger } from '../app/setup.ts';
 import { runId, runLeased } from '../app/runs.ts';
 import { EXIT } from '../domain/errors.ts';
 import { Heart, heartbeatFile } from '../runtime/health.ts';
@@ -161,10 +161,5 @@ function requireSameBinding({ configFile, settings }: App, next: App): void {
 }
 
 function lastFullRun(app: App): number | null {
-  const ledger = openAppLedger(app, 'write');
-  try {
-    return ledger.fact('lastFull');
-  } finally {
-    ledger.close();
-  }
+  return withAppLedger(app, 'write', (ledger) => ledger.fact('lastFull'));
 }

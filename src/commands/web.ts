@@ -1,5 +1,5 @@
 import { openAppSource, type App } from '../app/app.ts';
-import { bindingOf, openAppLedger, requireWritable, timeNow } from '../app/setup.ts';
+import { bindingOf, requireWritable, timeNow, withAppLedger } from '../app/setup.ts';
 import { lastPlanFile } from '../app/last-plan.ts';
 import { takeMessages, takeRelease, type Taking } from '../app/replies.ts';
 import { consoleRoutes } from '../console/console-routes.ts';
@@ -147,12 +147,7 @@ export class Web implements Observer {
   }
 
   #withLedger<T>(mode: 'read' | 'write', work: (ledger: Ledger) => T): T {
-    const ledger = openAppLedger(this.#app(), mode);
-    try {
-      return work(ledger);
-    } finally {
-      ledger.close();
-    }
+    return withAppLedger(this.#app(), mode, work);
   }
 
   /** Reads the ledger after each run, so that no request waits for it. */

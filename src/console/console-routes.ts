@@ -95,8 +95,8 @@ function sendView({ state, shown }: ConsoleDeps, showing: Showing, reply: Fastif
   const { path, view, request, by } = showing;
   const { withLedger, about, ...asked } = state();
   const query = queryOf(request);
-  const { token, approvers = [] } = shown();
-  const [hasApprovers, hasTokens] = [approvers.length > 0, token !== undefined || approvers.length > 0];
+  const hasApprovers = (shown().approvers ?? []).length > 0;
+  const hasTokens = tokensOf(shown()).length > 0;
   const { viewed, above } = withLedger((ledger) => {
     const full = { ...asked, ledger, query, by, hasApprovers };
     return { viewed: viewedOr(() => view(full)), above: aboveOf(full) };

@@ -95,17 +95,20 @@ export const recordsView: View = (asked) => {
     title: TITLES[list],
     body: [
       markup`<p>${records.length === 0 ? 'None.' : `${first + 1} to ${first + shown.length} of ${records.length}.${more}`}</p>`,
-      markup`<ul class="records">${shown}</ul>`,
+      markup`<ul class="records">${shown.map((item) => item())}</ul>`,
       pager(link(page - 1), link(page + 1)),
     ],
   };
 };
 
-function recordItems(asked: Asked, list: RecordList): readonly Markup[] {
+/** An item of a list, made where it is shown. */
+type Item = () => Markup;
+
+function recordItems(asked: Asked, list: RecordList): readonly Item[] {
   const { parts, labels } = statusOf(asked);
   const records = parts.records[list];
   const nameOf = recordNames(records, labels);
-  return records.map((record) => {
+  return records.map((record) => () => {
     const { subject, id, reason } = record;
     const name = withoutContacts(nameOf(record));
     return markup`<li>${subject} <a href="${explainLink(subject, id)}"><bdi>${name}</bdi></a>: <bdi>${nameUnits(reason, labels)}</bdi></li>`;
@@ -113,8 +116,8 @@ function recordItems(asked: Asked, list: RecordList): readonly Markup[] {
 }
 
 /** Returns the accounts that rollcall does not manage, as `rollcall status --unmanaged` names them. */
-function unmanagedItems({ ledger }: Asked): readonly Markup[] {
-  return ledger.view.unmanaged(MOST_RECORDS).first.map(({ username, id, locked, shown }) => {
+function unmanagedItems({ ledger }: Asked): readonly Item[] {
+  return ledger.view.unmanaged(MOST_RECORDS).first.map(({ username, id, locked, shown }) => () => {
     const { name } = shown.fields;
     const person = { id, label: username, ...(typeof name === 'string' && { name }) };
     const link = linkTo('/console/explain', { name: username });
