@@ -9,7 +9,7 @@ import { REPORTED, type LeftInside } from '../domain/ports/ledger/left-inside.ts
 import type { Attachment, Messenger } from '../domain/ports/messenger.ts';
 import type { Digest, NotifyBook } from '../domain/ports/ledger/ledger-facts.ts';
 import type { ChannelName, Settings } from '../domain/settings.ts';
-import { digestOf, plannedDigest, type Outcome } from '../notify/notices.ts';
+import { digestOf, NOTHING_KNOWN, plannedDigest, type Outcome } from '../notify/notices.ts';
 import { notify, type NotifyStore } from '../notify/notifier.ts';
 import { systemWatch } from '../lib/clock.ts';
 import { standingOf } from '../runtime/health.ts';
@@ -101,18 +101,6 @@ const MOST_KEYS = 20_000;
 /** Returns whether leavers are still active only because a guard holds the change, or nothing is sent at all. */
 const isWaiting = ({ reason }: LeftInside): boolean =>
   reason.startsWith('held: ') || reason.endsWith(REPORTED);
-
-/** What a run that came to no end says: the ledger is not asked, which may be what failed. */
-const NOTHING_KNOWN = {
-  held: [],
-  failed: 0,
-  blocked: 0,
-  troubles: [],
-  leaversInside: 0,
-  heldInside: 0,
-  inTrouble: [],
-  appliedSince: () => digestOf([]),
-} satisfies Partial<Outcome>;
 
 function outcomeOf(
   ledger: Ledger | null,

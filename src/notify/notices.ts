@@ -205,6 +205,18 @@ export interface Outcome {
   readonly appliedSince: (since: number) => Digest;
 }
 
+/** What a run that came to no end says: the ledger is not asked, which may be what failed. */
+export const NOTHING_KNOWN = {
+  held: [],
+  failed: 0,
+  blocked: 0,
+  troubles: [],
+  leaversInside: 0,
+  heldInside: 0,
+  inTrouble: [],
+  appliedSince: () => digestOf([]),
+} satisfies Partial<Outcome>;
+
 export const emptyBook = (now: number): NotifyBook => ({
   held: {},
   failures: 0,

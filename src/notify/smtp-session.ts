@@ -6,6 +6,7 @@ import { hideAll, spellingsOf } from '../domain/text/hide.ts';
 import { isLoopback } from '../domain/text/loopback.ts';
 import { readTlsFiles } from '../lib/http/tls-files.ts';
 import { doubtful, noConnection, unsent } from './channel-problems.ts';
+import { endpointOf } from './endpoint.ts';
 
 /** Longest silence of the server, ms. */
 const SILENCE_MS = 10_000;
@@ -26,20 +27,19 @@ export class SmtpSession {
 
   /** Throws a NotifyError if `caFile` cannot be used. */
   constructor({ url, startTls, caFile }: EmailSettings, signal: AbortSignal) {
-    const { protocol, hostname, port, username, password } = new URL(url);
-    const host = hostname.replaceAll(/[[\]]/gu, '');
-    const secure = protocol === 'smtps:';
-    const number = Number(port === '' ? (secure ? 465 : 587) : port);
+    const address = new URL(url);
+    const secure = address.protocol === 'smtps:';
+    const { host, port, at } = endpointOf(address, secure ? 465 : 587);
     const isEncrypted = startTls ?? !isLoopback(host);
     const tls = readTlsFiles({ caFile }, (key, reason, cause) =>
       unsent('notify-file', { key, reason }, { cause }),
     );
-    this.#at = `${host}:${number}`;
-    this.#user = decodeURIComponent(username);
-    this.#password = decodeURIComponent(password);
+    this.#at = at;
+    this.#user = decodeURIComponent(address.username);
+    this.#password = decodeURIComponent(address.password);
     this.#connection = new SmtpConnection({
       host,
-      port: number,
+      port,
       secure,
       requireTLS: !secure && isEncrypted,
       ignoreTLS: !isEncrypted,

@@ -8,6 +8,7 @@ import { codeOf, networkFailure } from '../lib/http/network-failure.ts';
 import { discreet } from './compose.ts';
 import type { Channel, Trial } from './channel.ts';
 import { doubtful, noConnection, unsent } from './channel-problems.ts';
+import { endpointOf } from './endpoint.ts';
 import { postOf, refusalIn } from './webhook-forms.ts';
 
 /** Most seconds for the answer. */
@@ -15,11 +16,9 @@ const SECONDS = 10;
 
 /** Returns the channel by webhook: one POST for each notice, no redirect is followed. */
 export function webhookChannel(settings: WebhookSettings): Channel & Trial {
-  const { protocol, hostname, port } = new URL(settings.url);
-  const isSecure = protocol === 'https:';
-  const host = hostname.replaceAll(/[[\]]/gu, '');
-  const number = Number(port === '' ? (isSecure ? 443 : 80) : port);
-  const at = `${host}:${number}`;
+  const address = new URL(settings.url);
+  const isSecure = address.protocol === 'https:';
+  const { host, port, at } = endpointOf(address, isSecure ? 443 : 80);
   return {
     name: 'webhook',
     takesReplies: false,
@@ -48,7 +47,7 @@ export function webhookChannel(settings: WebhookSettings): Channel & Trial {
         return `${at}: not tried, since the environment names a proxy (HTTPS_PROXY)`;
       try {
         await connected(
-          { host, port: number, isSecure },
+          { host, port, isSecure },
           AbortSignal.any([signal, AbortSignal.timeout(SECONDS * 1000)]),
         );
       } catch (error) {

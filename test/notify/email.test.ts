@@ -8,7 +8,7 @@ import type { EmailSettings } from '../../src/domain/settings.ts';
 import { emailChannel } from '../../src/notify/email-channel.ts';
 import { authority } from '../servers/private-ca.ts';
 import { scratchFolder } from '../servers/scratch.ts';
-import { OUTGOING } from './outgoing.ts';
+import { failureOf, OUTGOING } from './outgoing.ts';
 
 const folder = scratchFolder('mail');
 const CA = authority(folder);
@@ -87,14 +87,6 @@ const patient = (): AbortSignal => AbortSignal.timeout(20_000);
 
 const send = (settings: EmailSettings, outgoing = OUTGOING, signal = patient()): Promise<void> =>
   emailChannel(settings).send(outgoing, signal);
-
-const failureOf = async (
-  work: Promise<unknown>,
-): Promise<{ readonly problem: string; readonly message: string; readonly code: string }> =>
-  work.then(
-    () => expect.fail('it was sent'),
-    (error: unknown) => error as never,
-  );
 
 const LOGIN = 'roll%40call:p%2Fss';
 

@@ -10,6 +10,7 @@ import {
   decideNotices,
   digestOf,
   emptyBook,
+  NOTHING_KNOWN,
   type Notice,
   type Outcome,
 } from '../../src/notify/notices.ts';
@@ -29,17 +30,12 @@ const NOTHING: Digest = { joined: 0, left: 0, moved: 0, updated: 0, named: [] };
 
 function outcome(at: number, parts: Partial<Outcome> = {}): Outcome {
   const none = {
-    failed: 0,
-    blocked: 0,
-    troubles: [],
-    leaversInside: 0,
-    heldInside: 0,
-    inTrouble: [],
+    ...NOTHING_KNOWN,
     reported: null,
     daemons: { otherDaemons: 0, reloadRefused: null },
     appliedSince: () => NOTHING,
   };
-  return { at, result: 'ok', error: '', held: [], ...none, ...parts };
+  return { at, result: 'ok', error: '', ...none, ...parts };
 }
 
 /** Runs one after the other; each notice was told. Returns what was told, run by run. */

@@ -6,7 +6,7 @@ import { NOTIFY_ON, type ChannelName, type NotifySettings } from '../../src/doma
 import type { Channel } from '../../src/notify/channel.ts';
 import { messengerChannel } from '../../src/notify/messenger-channel.ts';
 import { notify } from '../../src/notify/notifier.ts';
-import type { Outcome } from '../../src/notify/notices.ts';
+import { NOTHING_KNOWN, type Outcome } from '../../src/notify/notices.ts';
 import { MemoryLog } from '../runtime/memory-log.ts';
 
 const HOUR = 3_600_000;
@@ -66,16 +66,11 @@ function world(
   const run = (at: number, hash: string | null): Promise<void> => {
     const held = { guard: 'leavers', count: 9, limit: 5, first: [], about: '', cause: null } as const;
     const outcome: Outcome = {
+      ...NOTHING_KNOWN,
       at,
       result: hash === null ? 'ok' : 'held',
       error: '',
       held: hash === null ? [] : [{ ...held, hash }],
-      failed: 0,
-      blocked: 0,
-      troubles: [],
-      leaversInside: 0,
-      heldInside: 0,
-      inTrouble: [],
       reported: null,
       daemons: { otherDaemons: 0, reloadRefused: null },
       appliedSince: () => ({ joined: 1, left: 0, moved: 0, updated: 0, named: [] }),

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Outgoing } from '../../src/notify/channel.ts';
 
 const HELD = {
@@ -19,3 +20,12 @@ export const OUTGOING: Outgoing = {
   text: 'rollcall holds changes\nLeavers: 12, allowed without approval: 5\n- ann (<!channel> & 李)',
   page: null,
 };
+
+/** Returns why a notice was not sent. */
+export const failureOf = async (
+  work: Promise<unknown>,
+): Promise<{ readonly problem: string; readonly message: string; readonly code: string }> =>
+  work.then(
+    () => expect.fail('it was sent'),
+    (error: unknown) => error as never,
+  );

@@ -8,7 +8,7 @@ import type { WebhookSettings } from '../../src/domain/settings.ts';
 import { webhookChannel } from '../../src/notify/webhook-channel.ts';
 import { authority } from '../servers/private-ca.ts';
 import { scratchFolder } from '../servers/scratch.ts';
-import { OUTGOING } from './outgoing.ts';
+import { failureOf, OUTGOING } from './outgoing.ts';
 
 const { cert, key } = authority(scratchFolder('hook')).issue('hook', 'DNS:localhost');
 
@@ -53,14 +53,6 @@ async function receiver(
 
 const send = (settings: WebhookSettings, signal = AbortSignal.timeout(20_000)): Promise<void> =>
   webhookChannel(settings).send(OUTGOING, signal);
-
-const failureOf = async (
-  work: Promise<unknown>,
-): Promise<{ readonly problem: string; readonly message: string; readonly code: string }> =>
-  work.then(
-    () => expect.fail('it was sent'),
-    (error: unknown) => error as never,
-  );
 
 const hmac = (secret: string | Buffer, text: string): string =>
   createHmac('sha256', secret).update(text).digest('base64');
