@@ -41,8 +41,9 @@ export const heldLinks = (all: readonly Held[]): Markup =>
   markup`<ul>${all.map(({ hash, guard, count }) => markup`<li><a href="${linkTo('/console/approve', { hash })}">Look at ${counted(count, 'change')} held by ${guard}, and approve: ${hash}</a></li>`)}</ul>`;
 
 /** Returns who released it, and what became of it. */
-function newsOf({ by, at, run, left, count }: SettledReply, { ledger }: Asked): string {
-  const begin = `Released by ${printable(by)} at ${timeText(at)}: ${counted(count, 'change')}.`;
+function newsOf({ by, at, run, left, count }: SettledReply, { ledger, settings }: Asked): string {
+  const time = timeText(at, settings.sync.timezone);
+  const begin = `Released by ${printable(by)} at ${time}: ${counted(count, 'change')}.`;
   if (run !== null && left === null)
     return `${begin} When run ${run} planned, none of it was held any more: it released nothing.`;
   if (run !== null && left === 0) return `${begin} Run ${run} has done what was still planned of it.`;
